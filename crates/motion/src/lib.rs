@@ -14,6 +14,7 @@ mod measure;
 mod observer;
 mod places;
 mod setup;
+mod start;
 #[cfg(test)]
 mod tests;
 mod trail;
@@ -34,6 +35,7 @@ pub use delassus_records::observable::{
 pub use freeze::{Capture, FrozenSubstep, freeze};
 pub use measure::has;
 pub use setup::build_scheme;
+pub use start::{RunStart, start};
 
 pub use observer::LastSolve;
 use observer::Observer;
@@ -240,14 +242,7 @@ pub fn simulate_watched(
     if let Some(message) = missing.next() {
         return ObservedRun::without_samples(Status::Unsupported, message);
     }
-    let mut trace = Trace {
-        world: simulation.world.clone(),
-        observer: Observer::new(simulation.world, simulation.observables),
-        samples: Vec::new(),
-        moments: Vec::new(),
-        approximations: Vec::new(),
-        factorizations: None,
-    };
+    let mut trace = Trace::new(simulation);
     let end = guarded(|| traced(simulation, cancel, &mut trace, watch));
     let (mut status, mut message) = end.unwrap_or_else(|failure| failure);
     let frames = trace.observer.frames();
@@ -293,7 +288,36 @@ struct Trace<'a> {
     factorizations: Option<u64>,
 }
 
-impl Trace<'_> {
+impl<'a> Trace<'a> {
+    fn new(simulation: &Simulation<'a>) -> Self {
+        Self {
+            world: simulation.world.clone(),
+            observer: Observer::new(simulation.world, simulation.observables),
+            samples: Vec::new(),
+            moments: Vec::new(),
+            approximations: Vec::new(),
+            factorizations: None,
+        }
+    }
+
+    /// Asks a scheme about the world at the start, and takes the first sample; what to say of
+    /// columns that the scheme has no values for.
+    fn begin(
+        &mut self,
+        scheme: &dyn Scheme,
+        observables: &[Observable],
+    ) -> Result<Option<String>, SchemeError> {
+        if let Fidelity::Approximate(reasons) = scheme.check(&self.world)? {
+            self.approximations = reasons.into_iter().map(str::to_owned).collect();
+        }
+        let lacks = lacks(scheme, &self.world, observables);
+        if !scheme.has_impulses() {
+            self.observer.without_impulses(&self.world);
+        }
+        self.sample();
+        Ok(lacks)
+    }
+
     fn sample(&mut self) {
         self.moments.push(Moment {
             frame: self.observer.frames(),
@@ -321,14 +345,7 @@ fn traced(
     watch: &mut dyn Watch,
 ) -> Result<PassEnd, PassError> {
     let mut scheme = (simulation.scheme)()?;
-    if let Fidelity::Approximate(reasons) = scheme.check(&trace.world)? {
-        trace.approximations = reasons.into_iter().map(str::to_owned).collect();
-    }
-    let lacks = lacks(scheme.as_ref(), &trace.world, simulation.observables);
-    if !scheme.has_impulses() {
-        trace.observer.without_impulses(&trace.world);
-    }
-    trace.sample();
+    let lacks = trace.begin(scheme.as_ref(), simulation.observables)?;
     let total: u64 = simulation
         .legs
         .iter()

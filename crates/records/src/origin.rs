@@ -51,12 +51,11 @@ impl Origin {
         jobs: usize,
         parameters: &Map<String, Value>,
     ) -> Self {
-        let threads = parameters.get("threads");
         Self {
             date: String::new(),
             machine: machine.clone(),
             jobs,
-            threads: threads.and_then(|n| n.as_u64()).unwrap_or(1),
+            threads: Self::threads_of(parameters),
             load: machine::load(),
             noise: None,
             turns: None,
@@ -65,6 +64,12 @@ impl Origin {
             modified: build.modified(),
             profile: build.profile.to_owned(),
         }
+    }
+
+    /// Threads that a solver with these parameters computes with \[-\].
+    pub fn threads_of(parameters: &Map<String, Value>) -> u64 {
+        let threads = parameters.get("threads");
+        threads.and_then(Value::as_u64).unwrap_or(1)
     }
 
     /// The same with the date of now.

@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::{Determinism, Fidelity, ImpulseSolver, Problem, SolverFacts, Start, Status};
-use delassus_metrics::ulp;
+use delassus_metrics::{Evaluator, ulp};
 use delassus_records::guard::caught;
 use sha2::{Digest, Sha256};
 
@@ -30,6 +30,7 @@ pub use options::{Options, SampleSchedule, StopRule};
 pub(crate) use pass_end::{PassEnd, guarded};
 pub(crate) use task::{Limits, PassTimes, SolveTask};
 use trace::TracedPass;
+pub(crate) use trace::cycle;
 
 /// Solves `problem` and returns the outcome with the final impulses \[N·s\].
 ///
@@ -193,31 +194,44 @@ fn note_worst_block(
         return None;
     };
     let hidden = outcome.status == Status::Solved && residual > HIDDEN * tolerance;
-    if hidden {
-        outcome.message = Some(format!(
-            "solved as a whole, but block {block} is not: natural_map_block {residual:.1e}"
-        ));
-    }
-    Some(WorstBlock {
+    let worst = WorstBlock {
         block,
         residual,
         hidden,
-    })
+    };
+    if hidden {
+        outcome.message = Some(hidden_block(&worst));
+    }
+    Some(worst)
+}
+
+/// What is said of a solve that is one as a whole, and not in one block.
+pub(crate) fn hidden_block(worst: &WorstBlock) -> String {
+    let WorstBlock {
+        block, residual, ..
+    } = worst;
+    format!("solved as a whole, but block {block} is not: natural_map_block {residual:.1e}")
 }
 
 /// Says so where the published natural map would pass and its disc form does not (M.39).
 fn note_disc_form(outcome: &mut Outcome, judge: &mut Judge<'_>, impulses: &[f64], tolerance: f64) {
     let evaluator = judge.evaluator();
-    let published = evaluator.natural_map(impulses);
-    let decides = evaluator.deciding_natural_map(impulses);
-    let (Ok(published), Ok(decides)) = (published, decides) else {
-        return;
-    };
-    if outcome.status == Status::Solved || published > tolerance || decides <= tolerance {
-        return;
+    if let Some(note) = disc_form(outcome.status, evaluator, impulses, tolerance) {
+        outcome.note(&note);
     }
-    let note = format!("natural_map_disc {decides:.1e}, which natural_map does not show");
-    outcome.note(&note);
+}
+
+/// What is said of impulses whose published natural map passes and whose disc form does not.
+pub(crate) fn disc_form(
+    status: Status,
+    evaluator: &mut Evaluator<'_>,
+    impulses: &[f64],
+    tolerance: f64,
+) -> Option<String> {
+    let published = evaluator.natural_map(impulses).ok()?;
+    let decides = evaluator.deciding_natural_map(impulses).ok()?;
+    let differ = status != Status::Solved && published <= tolerance && decides > tolerance;
+    differ.then(|| format!("natural_map_disc {decides:.1e}, which natural_map does not show"))
 }
 
 /// What the solver solves in place of the problem, empty if it solves the problem itself; the

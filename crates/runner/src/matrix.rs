@@ -279,14 +279,6 @@ impl CellMatrix {
         }
     }
 
-    /// Why this machine does not have the engine of a cell.
-    pub(crate) fn absent_engine(&self, cell: &MatrixCell) -> Option<&str> {
-        match &self.experiment {
-            Experiment::Solve(_) | Experiment::Time(_) => None,
-            Experiment::Simulate(over) => over.absent_engine(cell),
-        }
-    }
-
     /// Labels of the solvers and schemes with the devices that they compute on.
     pub fn devices(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let schemes = match &self.experiment {

@@ -4,11 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use delassus_records::disk;
+
 use crate::error::RunError;
 use crate::matrix::{self, CellMatrix};
 use crate::registry::Registry;
 use crate::saved::{self, Saved};
-use crate::spec::{self, Spec};
+use crate::spec::{self, Spec, SpecError};
 use crate::store::{self, Kept};
 
 /// Why `now` is not the spec of the results in `dir`; `None` if it is, or if nothing tells.
@@ -109,14 +111,32 @@ pub(crate) fn spec_now(
     Ok(strange.is_none().then_some(spec))
 }
 
-/// What is said of the spec that the folder names and that is of another experiment now, if it is.
+/// What is said of the spec that the folder names if it cannot be read as it is now, or is of
+/// another experiment.
 pub(crate) fn other_now(dir: &Path, saved: &Saved, registry: &Registry) -> Option<String> {
     if saved.named.is_some() {
         return None;
     }
-    let spec = spec::read(&saved::spec_file(dir, saved)?, registry).ok()?;
+    let file = saved::spec_file(dir, saved)?;
+    // what is wrong with the text that the run has kept is said of that
+    if disk::read_named(&file).is_ok_and(|text| text == saved.spec.as_bytes()) {
+        return None;
+    }
+    let given = spec::read(&file, registry).and_then(|spec| matrix::expand(spec, registry));
+    let spec = match given {
+        Ok(given) => given.spec,
+        Err(error) => return Some(unread(&error)),
+    };
     let reason = strange(dir, saved, &spec, registry).ok()??;
     Some(left_aside(&spec, &reason))
+}
+
+/// What is said of a spec that cannot be read.
+fn unread(error: &SpecError) -> String {
+    format!(
+        "the spec cannot be read as it is now, so nothing tells whether it is that of the results: {}; correct it, or name another one with --spec",
+        error.on_one_line()
+    )
 }
 
 type Keys<'m> = BTreeMap<(&'m str, &'m str), &'m str>;

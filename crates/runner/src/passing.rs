@@ -27,9 +27,10 @@ use crate::matrix;
 use crate::outputs;
 use crate::record::Payload;
 use crate::registry::Registry;
-use crate::report::{self, Report};
+use crate::report::Report;
+use crate::results;
 use crate::saved::{self, BUNDLE, Saved};
-use crate::spec::Spec;
+use crate::spec::{Spec, SpecError};
 use crate::store::{self, CELLS, EXPERIMENT, Kept, MANIFEST};
 use crate::verify::{self, Finding};
 
@@ -94,6 +95,11 @@ pub enum PassError {
         "a copy of the spec and its files is not the same experiment: {0}; name files relative to the spec"
     )]
     Sources(String),
+    /// The spec names a file by a path that leads out of a copy of its files.
+    #[error(
+        "{}; name it relative to the spec, and run the experiment once more, which keeps its cells", .0.on_one_line()
+    )]
+    Outside(SpecError),
     /// A problem that cannot be written so that it reads as the same.
     #[error("problem {name:?} cannot be frozen: {reason}")]
     Frozen {
@@ -140,7 +146,7 @@ pub fn draw(dir: &Path, report: &Report, into: &Path) -> Result<(), RunError> {
         let written = store::write_atomic(&path, &list);
         written.map_err(|source| RunError::Write { path, source })?;
     }
-    report::write(report, into).map_err(RunError::Report)
+    results::draw(report, into)
 }
 
 /// Takes a results folder together, which [`check`] has looked at. Tables, figures and page are

@@ -9,15 +9,16 @@ use delassus_replay::Replay;
 use crate::key::of_bytes;
 use crate::store;
 
-/// Refuses a replay that is missing, not whole, or not that of `hash`, which older records do not
-/// have.
-pub(crate) fn check(dir: &Path, key: &str, hash: Option<&str>) -> Result<(), String> {
+/// The bytes of a replay; refuses one that is missing, not whole, or not that of `hash`, which older
+/// records do not have.
+pub(crate) fn check(dir: &Path, key: &str, hash: Option<&str>) -> Result<Vec<u8>, String> {
     let bytes = disk::read_in(dir, &store::replay_name(key))
         .map_err(|error| format!("its replay cannot be read: {error}"))?;
     if hash.is_some_and(|hash| of_bytes(&bytes) != hash) {
         return Err("its replay is not that which the record has the hash of".to_owned());
     }
-    Replay::check(&bytes).map_err(|error| format!("its replay: {error}"))
+    Replay::check(&bytes).map_err(|error| format!("its replay: {error}"))?;
+    Ok(bytes)
 }
 
 /// The files that there are, by the keys of their cells.

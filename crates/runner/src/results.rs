@@ -17,7 +17,7 @@ use crate::error::{RunError, runs_in};
 use crate::export::{self, ExportTable, TableShape};
 use crate::folder::Folder;
 use crate::key;
-use crate::outputs::{self, Outputs};
+use crate::outputs::{self, Outputs, Work};
 use crate::own_spec;
 use crate::ownership;
 use crate::registry::{Registry, SolverEntry, schemes};
@@ -216,7 +216,19 @@ fn write_tables(outputs: &mut Outputs<'_>, bundle: &Bundle) -> Result<(), RunErr
 /// # Errors
 /// Figures that cannot be drawn; files that cannot be written.
 pub fn draw_apart(report: &Report, out: &Path) -> Result<(), RunError> {
-    let mut outputs = Outputs::begin_apart(out);
+    draw_with(report, Outputs::begin_apart(out))
+}
+
+/// Draws the same into the results folder `dir` whose records the report is of. What the run wrote
+/// besides stays.
+///
+/// # Errors
+/// Those of [`draw_apart`].
+pub fn draw(report: &Report, dir: &Path) -> Result<(), RunError> {
+    draw_with(report, Outputs::begin(dir, Work::Report))
+}
+
+fn draw_with(report: &Report, mut outputs: Outputs<'_>) -> Result<(), RunError> {
     write_tables(&mut outputs, &report.bundle)?;
     report::write_to(report, &mut outputs)?;
     let path = outputs.path(outputs::LIST);

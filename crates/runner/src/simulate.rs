@@ -1,5 +1,6 @@
 //! Scenes that are stepped: scenes × schemes × solvers.
 
+pub(crate) mod again;
 mod budget;
 pub(crate) mod calibrate;
 mod film;
@@ -327,10 +328,25 @@ impl Simulations {
         self.budget
     }
 
-    /// Why this machine does not have the engine of a cell.
-    pub(crate) fn absent_engine(&self, cell: &MatrixCell) -> Option<&str> {
-        let scheme = &self.schemes[self.methods[cell.method].scheme];
-        scheme.lacks.as_deref()
+    /// The scheme of a method, if it is an engine in a process of its own.
+    pub(crate) fn engine(&self, method: usize) -> Option<&MatrixScheme> {
+        let scheme = &self.schemes[self.methods[method].scheme];
+        scheme.is_engine().then_some(scheme)
+    }
+
+    /// Why this machine does not have the engine of a method.
+    pub(crate) fn absent_engine(&self, method: usize) -> Option<&str> {
+        self.engine(method)?.lacks.as_deref()
+    }
+
+    /// Takes the engine of a record of a method where that is the engine of the spec, with another
+    /// program; what differs.
+    pub(crate) fn take_engine(&mut self, method: usize, said: &SchemeLabel) -> Option<String> {
+        let reason = self
+            .engine(method)?
+            .other_engine(&self.methods[method].label, said)?;
+        self.methods[method].label = said.clone();
+        Some(reason)
     }
 
     /// Timed passes of a cell \[-\].

@@ -19,7 +19,7 @@ pub(crate) const TAKEN: [&str; 8] = [
     "dt",
 ];
 /// Time of one frame at most, a parameter of every engine.
-pub(crate) const FRAME_SECONDS: &str = "frame_seconds";
+pub const FRAME_SECONDS: &str = "frame_seconds";
 
 /// The hello of an engine, checked.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -17,6 +17,6 @@ mod scheme;
 mod states;
 
 pub use entry::entry;
-pub use hello::EngineHello;
+pub use hello::{EngineHello, FRAME_SECONDS};
 pub use name::{COMMAND, ENGINE, EngineName, is_engine};
 pub use scheme::EngineScheme;

@@ -41,7 +41,9 @@ impl From<PassError> for Failure {
         match error {
             PassError::Run(error) => error.into(),
             PassError::Damaged { .. } => Self::Mismatch(error.to_string()),
-            PassError::Changed { .. } | PassError::Sources(_) => Self::request(error.to_string()),
+            PassError::Changed { .. } | PassError::Sources(_) | PassError::Outside(_) => {
+                Self::request(error.to_string())
+            }
             PassError::Frozen { .. } | PassError::Read { .. } => Self::run(error.to_string()),
         }
     }

@@ -18,7 +18,7 @@ use crate::lock::Want;
 use crate::registry::Registry;
 use crate::run::RunError;
 use crate::store::is_results;
-use crate::{report, results, run};
+use crate::{results, run};
 
 /// Runs the verb `report`.
 pub(crate) fn run(
@@ -54,10 +54,7 @@ pub(crate) fn run(
     report.widths = widths;
     match &verb.out {
         Some(out) => results::draw_apart(&report, out)?,
-        None => {
-            let written = report::write(&report, &verb.folder);
-            written.map_err(|error| unwritable(RunError::Report(error)))?;
-        }
+        None => results::draw(&report, &verb.folder).map_err(unwritable)?,
     }
     note_unfinished(&verb.folder);
     if verb.out.is_none()

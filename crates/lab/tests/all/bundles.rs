@@ -8,7 +8,7 @@ use std::path::Path;
 use zip::ZipArchive;
 
 use crate::passing::{SPEC, cell, lab, verify};
-use crate::support::{Lab, Ran};
+use crate::support::{CONTACT, Lab, Ran};
 
 const OVER_TIME: &str = r#"
 title = "Moving"
@@ -244,6 +244,59 @@ fn motion_is_passed_on_with_its_replays() {
         files.keys()
     );
     assert!(draws_again(&files, "moving") >= 4);
+}
+
+/// An absolute path leads to the file from every copy on this machine, and from none on another.
+#[test]
+fn absolute_paths_of_a_spec_are_refused() {
+    let lab = Lab::new();
+    lab.file("problems/contact.dat", CONTACT);
+    lab.file(
+        "s/times.csv",
+        "kind,problem,solver,tol,outcome,iters,wall_s,nat_rel\n",
+    );
+    let here = lab.path("").to_string_lossy().into_owned();
+    let problem = |folder: &str, otherwise: &str| {
+        format!(
+            "title = \"t\"\n[[problem]]\nfiles = [\"{folder}problems/*.dat\"]\n{otherwise}\n[[solver]]\nuse = \"pgs\"\n"
+        )
+    };
+    let table = |file: &str| {
+        format!(
+            "[[table]]\nid = \"b\"\nshow = {{ baseline = {{ file = \"{file}\", tolerances = [1e-6] }} }}\n"
+        )
+    };
+    let cases = [
+        (problem(&here, ""), "problems/*.dat", 3),
+        (
+            problem("../", &format!("otherwise = [\"{here}other/*.dat\"]")),
+            "other/*.dat",
+            4,
+        ),
+        (
+            problem("../", "") + &table(&format!("{here}s/times.csv")),
+            "s/times.csv",
+            9,
+        ),
+    ];
+    for (text, path, line) in cases {
+        lab.file("s/experiment.toml", &text);
+        let ran = lab.run(&["run", "s", "--out", "out", "--quiet"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let place = format!("s/experiment.toml:{line}:");
+        let path = format!("{here}{path}\" is an absolute path");
+        let refused = lab.run(&["bundle", "out", "--out", "x.zip"]);
+        refused.is_refused_with(&[&place, &path, "relative to the spec", "run the experiment"]);
+        assert!(!lab.path("x.zip").exists());
+    }
+    // relative, as the message says: the cells are kept
+    lab.file(
+        "s/experiment.toml",
+        problem("../", "") + &table("times.csv"),
+    );
+    let ran = lab.run(&["run", "s", "--out", "out"]);
+    assert!(ran.stderr.contains("0 ran, 1 kept"), "{}", ran.stderr);
+    assert_eq!(lab.run(&["bundle", "out", "--out", "x.zip"]).code, 0);
 }
 
 /// Whatever is not as the run left it, there is no archive of it.

@@ -125,3 +125,41 @@ fn a_bundle_lists_all_that_it_is_made_of() {
     replace(&list, "\"files\": {", &twice);
     finds(&verify(&other, "small"), "bundle.json", "is not written as");
 }
+
+/// A problem that is neither in the bundle nor in its lists.
+#[test]
+fn every_problem_of_a_spec_is_frozen_in_its_bundle() {
+    let lab = lab();
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+    let archive = fs::read(lab.path("small.zip")).expect("the archive");
+    let other = Lab::new();
+    unpack(&archive, &other.path("."));
+    let (index, list) = ("problems/index.json", other.path("small/bundle.json"));
+    let index = other.path("small").join(index);
+    let mut file = String::new();
+    edit(&index, |list| {
+        let entry = list.as_array_mut().expect("a list").remove(1);
+        file = entry["file"].as_str().expect("a name").to_owned();
+    });
+    fs::remove_file(other.path("small").join(&file)).expect("a problem");
+    edit(&list, |list| {
+        let files = list["files"].as_object_mut().expect("files");
+        assert!(files.shift_remove(&file).is_some());
+    });
+    renew(&other.path("small"));
+    finds(
+        &verify(&other, "small"),
+        "problems/index.json",
+        "does not list the problem",
+    );
+    fs::remove_file(&index).expect("the list");
+    edit(&list, |list| {
+        let files = list["files"].as_object_mut().expect("files");
+        assert!(files.shift_remove("problems/index.json").is_some());
+    });
+    finds(
+        &verify(&other, "small"),
+        "problems/index.json",
+        "does not list the problem",
+    );
+}

@@ -71,6 +71,50 @@ fn a_spec_that_became_another_experiment_draws_no_page() {
     );
 }
 
+/// What the folder names as its spec and is none any more was not compared with the results.
+#[test]
+fn a_spec_that_cannot_be_read_any_more_is_unchecked() {
+    let lab = lab();
+    for (text, what) in [
+        ("title = [\n".to_owned(), "experiment.toml:1:"),
+        (SPEC.replace("\"pgs\"", "\"pgz\""), "did you mean"),
+        // it can be read, and no cells can be made of it
+        (
+            format!("{SPEC}[[problem]]\nuse = \"chain\"\nn = [2, 4]\n"),
+            "chain n=2",
+        ),
+        (
+            SPEC.replace("../problems/*.dat", "../gone/*.dat"),
+            "matches no file",
+        ),
+    ] {
+        lab.file("specs/small/experiment.toml", &text);
+        let ran = verify(&lab, "out");
+        assert_eq!(ran.code, 1, "{text}{}{}", ran.stdout, ran.stderr);
+        let lines = ran.stdout.lines();
+        let lines: Vec<&str> = lines.filter(|line| line.starts_with("unchecked")).collect();
+        assert_eq!(lines.len(), 1, "{}", ran.stdout);
+        for part in ["the spec cannot be read as it is now", what, "--spec"] {
+            assert!(lines[0].contains(part), "no {part}: {}", ran.stdout);
+        }
+        let objects = lab.run(&["verify", "out", "--json"]).objects();
+        assert_eq!(objects[0]["verdict"], "unchecked");
+    }
+    lab.file("mine/problems/contact.dat", crate::support::CONTACT);
+    lab.file("mine/small/experiment.toml", SPEC);
+    let named = lab.run(&["verify", "out", "--spec", "mine/small"]);
+    assert_ne!(named.code, 6, "{}", named.stdout);
+    assert!(!named.stdout.contains("cannot be read"), "{}", named.stdout);
+    // a spec that is gone has moved: nothing is said of it
+    fs::remove_file(lab.path("specs/small/experiment.toml")).expect("a spec");
+    let ran = verify(&lab, "out");
+    assert!(
+        !ran.stdout.contains("cannot be read as it is now"),
+        "{}",
+        ran.stdout
+    );
+}
+
 /// The same where nothing but the two matrices has to be compared; a caption is no experiment.
 #[test]
 fn a_spec_is_of_the_same_experiment_while_it_has_one_of_its_cells() {

@@ -70,6 +70,45 @@ fn a_run_says_where_its_report_is_and_report_draws_it_again() {
     );
 }
 
+/// Titles, tables and damage: whatever is drawn from the records is drawn again, in place as
+/// elsewhere.
+#[test]
+fn report_writes_all_tables_again_in_place() {
+    let lab = Lab::new();
+    lab.file("small/experiment.toml", SPEC);
+    let ran = lab.run(&["run", "small", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let read = |name: &str| fs::read_to_string(lab.path("out").join(name)).ok();
+    let names = ["summary.csv", "records.csv"];
+    let before = names.map(read);
+    let changed = SPEC
+        .replace("\"Smallest\"", "\"Small\"")
+        .replace("id = \"cells\"", "id = \"all\"");
+    lab.file("small/experiment.toml", changed);
+    type Damage = fn(&std::path::Path);
+    let damages: [Damage; 3] = [
+        |path| fs::write(path, "problem\nnone\n").expect("a file"),
+        |path| fs::remove_file(path).expect("a file"),
+        |_| {},
+    ];
+    for damage in damages {
+        for name in names {
+            damage(&lab.path("out").join(name));
+        }
+        let ran = lab.run(&["report", "out"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_eq!(names.map(read), before);
+        let ran = lab.run(&["verify", "out"]);
+        assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    }
+    assert!(read("tables/all.csv").is_some() && read("tables/cells.csv").is_none());
+    // the same files as elsewhere
+    let ran = lab.run(&["report", "out", "--out", "there"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let there = |name: &str| fs::read_to_string(lab.path("there").join(name)).ok();
+    assert_eq!(names.map(there), before);
+}
+
 #[test]
 fn a_folder_of_results_has_an_index() {
     let lab = Lab::new();

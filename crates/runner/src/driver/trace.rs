@@ -4,6 +4,7 @@
 //! addition, when the schedule wants them. So the same solve ends with the same status at the same
 //! sweep, however it is sampled.
 
+use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -305,11 +306,13 @@ fn repeated(repeat: Repeat) -> PassEnd {
                 "no further sweep changes the impulses: the state of the solver repeats itself";
             PassEnd::because(Status::Stagnated, reason)
         }
-        Repeat::Cycle(period) => {
-            let reason = format!(
-                "the state of the solver repeats itself and its impulses change with a period of {period} sweeps: no further sweep solves this"
-            );
-            PassEnd::because(Status::Cycling(period), reason)
-        }
+        Repeat::Cycle(period) => PassEnd::because(Status::Cycling(period), cycle(period)),
     }
+}
+
+/// What is said of a solver whose impulses come back after so many sweeps.
+pub(crate) fn cycle(period: NonZeroU32) -> String {
+    format!(
+        "the state of the solver repeats itself and its impulses change with a period of {period} sweeps: no further sweep solves this"
+    )
 }

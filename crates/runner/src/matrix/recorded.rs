@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::cell::refused_key;
+use super::cell::{MatrixCell, refused_key};
 use super::{CellMatrix, Experiment};
 use crate::key::Program;
 use crate::record::{CellRecord, NO_DEVICE, SolverLabel};
@@ -17,13 +17,13 @@ use crate::store::{self, Kept};
 
 impl CellMatrix {
     /// Takes programs and devices from the records of `dir` where this machine has other ones or
-    /// none. One text for each method says so. `keys` are those of the cells.
+    /// none. One text for each solver or engine says so. `keys` are those of the cells.
     pub(crate) fn take_recorded(&mut self, dir: &Path, keys: &[String]) -> Vec<String> {
         let methods: BTreeSet<usize> = self.cells.iter().map(|cell| cell.method).collect();
         let bound = methods.into_iter().filter(|method| self.is_bound(*method));
         let mut open: BTreeSet<usize> = bound.collect();
         let before: Vec<String> = self.keys_here();
-        let mut reasons = BTreeMap::new();
+        let mut reasons: BTreeMap<usize, String> = BTreeMap::new();
         let mut solvers = BTreeMap::new();
         for key in keys.iter().filter(|key| is_key(key)) {
             if open.is_empty() {
@@ -38,16 +38,14 @@ impl CellMatrix {
             };
             open.remove(&method);
             let solver = self.take_solver(method, &record, &mut solvers);
-            let device = self.take_device(method, &record);
-            if let Some(reason) = solver.or(device) {
+            let scheme = self.take_scheme(method, &record);
+            if let Some(reason) = solver.or(scheme) {
                 reasons.insert(method, reason);
             }
         }
         self.recorded = reasons.keys().copied().collect();
         self.renew_cells(&before);
-        let said = reasons.into_iter();
-        said.map(|(method, reason)| self.in_words(method, &reason))
-            .collect()
+        self.in_words(reasons)
     }
 
     /// True for a cell whose solver or device is that of the records, and not the one that is here.
@@ -60,20 +58,51 @@ impl CellMatrix {
         !self.recorded.is_empty()
     }
 
-    /// True if the solver of any method has a process of its own.
+    /// True if the solver of any method has a process of its own; engines declare nothing that a
+    /// view shows.
     pub(crate) fn has_processes(&self) -> bool {
         self.presence.iter().any(|presence| presence.is_process)
     }
 
-    /// Why the solver of a method is not on this machine, if it is not.
+    /// Why the solver or the engine of a method is not on this machine, if it is not.
     pub(crate) fn absence(&self, method: usize) -> Option<&str> {
-        self.presence[self.solver_index(method)?].absence.as_deref()
+        let solver = self.solver_index(method);
+        let of_solver = solver.and_then(|index| self.presence[index].absence.as_deref());
+        of_solver.or_else(|| match &self.experiment {
+            Experiment::Simulate(over) => over.absent_engine(method),
+            Experiment::Solve(_) | Experiment::Time(_) => None,
+        })
     }
 
-    /// True for a method whose solver has a process of its own.
+    /// True for a method whose solver, or whose engine, has a process of its own.
     pub(crate) fn has_process(&self, method: usize) -> bool {
-        let index = self.solver_index(method);
-        index.is_some_and(|index| self.presence[index].is_process)
+        let solver = self.solver_index(method);
+        solver.is_some_and(|index| self.presence[index].is_process) || self.has_engine(method)
+    }
+
+    /// True for a method that is an engine in a process of its own.
+    fn has_engine(&self, method: usize) -> bool {
+        match &self.experiment {
+            Experiment::Simulate(over) => over.engine(method).is_some(),
+            Experiment::Solve(_) | Experiment::Time(_) => false,
+        }
+    }
+
+    /// True if the record of a cell names the program that has run it in a process of its own.
+    pub(crate) fn names_program(&self, cell: &MatrixCell, record: &CellRecord) -> bool {
+        match self.has_engine(cell.method) {
+            true => record.scheme().is_some_and(|label| label.device.is_some()),
+            false => record.solver.peer.is_some(),
+        }
+    }
+
+    /// What solves or steps the cells of a method, as its identifier.
+    pub(crate) fn program_id(&self, method: usize) -> &str {
+        match (&self.experiment, self.solver_index(method)) {
+            (_, Some(index)) => &self.solvers[index].id,
+            (Experiment::Simulate(over), None) => &over.methods[method].label.id,
+            (Experiment::Solve(_) | Experiment::Time(_), None) => "",
+        }
     }
 
     /// The solver of a method; `None` where a scheme solves by itself.
@@ -94,14 +123,12 @@ impl CellMatrix {
     /// True for a method whose records say what of the machine took part.
     fn is_bound(&self, method: usize) -> bool {
         let solver = self.solver_index(method);
-        let is_own = solver.is_some_and(|index| {
-            self.solvers[index].device.is_some() || self.presence[index].is_process
-        });
         let has_device = match &self.experiment {
             Experiment::Simulate(over) => over.methods[method].label.device.is_some(),
             Experiment::Solve(_) | Experiment::Time(_) => false,
         };
-        is_own || has_device
+        let is_own = solver.is_some_and(|index| self.solvers[index].device.is_some());
+        is_own || has_device || self.has_process(method)
     }
 
     /// The keys of the cells in this program, where memory refuses none.
@@ -171,12 +198,15 @@ impl CellMatrix {
         (own == *here).then(|| reasons.join("; "))
     }
 
-    /// Takes the device of the scheme of a record where it is the scheme of the spec on another
-    /// device.
-    fn take_device(&mut self, method: usize, record: &CellRecord) -> Option<String> {
+    /// Takes the scheme of a record where it is the scheme of the spec on another device, or the
+    /// engine of the spec with another program.
+    fn take_scheme(&mut self, method: usize, record: &CellRecord) -> Option<String> {
         let Experiment::Simulate(over) = &mut self.experiment else {
             return None;
         };
+        if over.engine(method).is_some() {
+            return over.take_engine(method, record.scheme()?);
+        }
         let said = record.scheme()?.device.as_deref()?;
         let here = over.methods[method].label.device.as_deref()?;
         if here == said {
@@ -209,19 +239,50 @@ impl CellMatrix {
         }
     }
 
-    /// What is said of a method that is that of the records.
-    fn in_words(&self, method: usize, reason: &str) -> String {
-        let cells = self.cells.iter().filter(|cell| cell.method == method);
-        let cells = match cells.count() {
-            1 => "1 cell".to_owned(),
-            number => format!("{number} cells"),
-        };
-        format!(
-            "{cells} of {:?}: {reason}; its version, parameters and device are those of the records, \
-             and everything else was checked",
-            self.method_label(method)
-        )
+    /// What is said of methods that are those of the records: one text for each solver or engine
+    /// and each reason.
+    fn in_words(&self, reasons: BTreeMap<usize, String>) -> Vec<String> {
+        let mut groups: Vec<(&str, String, Vec<usize>)> = Vec::new();
+        for (method, reason) in reasons {
+            let id = self.program_id(method);
+            let same = |group: &&mut (&str, String, Vec<usize>)| group.0 == id && group.1 == reason;
+            match groups.iter_mut().find(same) {
+                Some((_, _, methods)) => methods.push(method),
+                None => groups.push((id, reason, vec![method])),
+            }
+        }
+        let words = groups.into_iter().map(|(_, reason, methods)| {
+            let cells = self
+                .cells
+                .iter()
+                .filter(|cell| methods.contains(&cell.method));
+            let labels = methods.iter().map(|method| self.method_label(*method));
+            format!(
+                "{}: {reason}; its version, parameters and device are those of the records, \
+                 and everything else was checked",
+                cells_of(cells.count(), labels)
+            )
+        });
+        words.collect()
     }
+}
+
+/// Labels of methods that a message shows \[-\].
+const SHOWN: usize = 3;
+
+/// A number of cells with the labels of their methods, as `2 cells of "script"`.
+pub(crate) fn cells_of<'l>(number: usize, labels: impl Iterator<Item = &'l str>) -> String {
+    let cells = match number {
+        1 => "1 cell".to_owned(),
+        number => format!("{number} cells"),
+    };
+    let labels: Vec<String> = labels.map(|label| format!("{label:?}")).collect();
+    let more = match labels.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let shown = labels.len().min(SHOWN);
+    format!("{cells} of {}{more}", labels[..shown].join(", "))
 }
 
 fn other_device(here: &str, said: &str) -> String {

@@ -115,11 +115,22 @@ fn copy(content: &Content, path: &Path) -> io::Result<()> {
 
 impl Sources {
     /// Reads the experiment in a copy of the sources, which must be `original`; its spec.
+    ///
+    /// An absolute path would lead to the same file from any copy on this machine, and to none on
+    /// another one.
     pub(super) fn check(
         &self,
         original: &CellMatrix,
         registry: &Registry,
     ) -> Result<Spec, PassError> {
+        if let Some((path, span)) = original.spec.absolute_path() {
+            let what = format!("{path:?} is an absolute path, which no copy of these results has");
+            let named = SpecError {
+                file: self.spec.clone(),
+                ..original.spec.error(span, what)
+            };
+            return Err(PassError::Outside(named));
+        }
         let refused = |error: &dyn std::fmt::Display| PassError::Sources(error.to_string());
         let folder = tempfile::tempdir().map_err(|error| refused(&error))?;
         for (name, content) in &self.files {

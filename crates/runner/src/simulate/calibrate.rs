@@ -109,7 +109,7 @@ pub(crate) fn contradiction(calibration: &Calibration) -> Option<String> {
 }
 
 /// What the message of a cell says of a calibration that met an end of its range.
-pub(super) fn remark(calibration: &Calibration) -> Option<String> {
+pub(crate) fn remark(calibration: &Calibration) -> Option<String> {
     let budget = calibration.budget;
     if calibration.is_over() {
         let cost = calibration.cost().map(|cost| budget.shown(cost));

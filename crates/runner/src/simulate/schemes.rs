@@ -13,7 +13,7 @@ use crate::document::text::all;
 use crate::matrix::names;
 use crate::motion::{Leg, build_scheme};
 use crate::record::{NO_DEVICE, SchemeLabel, SolverLabel};
-use crate::registry::Registry;
+use crate::registry::{Registry, engine};
 use crate::spec::{self, GridPoint, Spec, SpecError};
 use crate::suggest::nearest;
 use crate::view::DT;
@@ -38,6 +38,8 @@ pub struct MatrixScheme {
     /// Why this machine does not have it, if it is an engine in a process of its own that does not
     /// start here.
     pub(super) lacks: Option<String>,
+    /// The parameters that the spec sets.
+    given: Map<String, Value>,
     /// Indices of the solvers that it runs with; `None` stands for no solver.
     pub(super) solvers: Vec<Option<usize>>,
     /// The entry in the text.
@@ -61,6 +63,39 @@ impl MatrixScheme {
             dt: self.legs.first().map_or(0.0, |leg| leg.dt),
             device: self.device.clone(),
         }
+    }
+
+    /// True for an engine in a process of its own.
+    pub(super) fn is_engine(&self) -> bool {
+        engine::is_engine(&self.id)
+    }
+
+    /// How the engine of this scheme, which is `here`, differs from that of a record; `None` if it
+    /// does not, or if more differs than its program, its version and what that declares.
+    pub(super) fn other_engine(&self, here: &SchemeLabel, said: &SchemeLabel) -> Option<String> {
+        let own = SchemeLabel {
+            parameters: here.parameters.clone(),
+            device: here.device.clone(),
+            ..said.clone()
+        };
+        let given = self.given.keys().map(String::as_str);
+        let mut given = given.chain([engine::FRAME_SECONDS]);
+        let is_given = given.all(|name| here.parameters.get(name) == said.parameters.get(name));
+        if own != *here || said == here || !is_given {
+            return None;
+        }
+        let version = |label: &SchemeLabel| label.device.clone().unwrap_or("none".to_owned());
+        Some(match &self.lacks {
+            Some(reason) => format!("{reason}; in the records it is {}", version(said)),
+            None if here.device == said.device => {
+                format!("{} has other parameters here", version(here))
+            }
+            None => format!(
+                "its program is {} here, and {} in the records",
+                version(here),
+                version(said)
+            ),
+        })
     }
 
     /// Builds the scheme with a solver of the matrix.
@@ -139,6 +174,7 @@ fn expand_family(
             parameters.shift_remove(SUBSTEPS);
         }
         Ok(MatrixScheme {
+            given: own,
             label: names::of_point(&entry.id, entry.label.as_deref(), &point),
             id: entry.id.clone(),
             parameters,

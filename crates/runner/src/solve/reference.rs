@@ -2,13 +2,14 @@
 
 use delassus_core::{Problem, Solutions, Start, Status};
 use delassus_metrics::{Evaluator, Metric};
+use delassus_problems::{KnownSolution, NamedProblem};
 use delassus_reference::{ReferenceOptions, certify, continuum};
 
 use super::problem::KnownAnswer;
 use super::{MatrixProblem, ReferenceSolver, ReferenceSource, Solves};
 use crate::driver::{self, Options, SampleSchedule, StopRule};
 use crate::judge::Judge;
-use crate::matrix::cell::Workbench;
+use crate::matrix::cell::{MatrixCell, Workbench};
 
 /// Rows of a problem whose references are looked at for families of solutions at most \[-\]: a
 /// decomposition of all rows.
@@ -16,6 +17,13 @@ const FAMILIES: usize = 300;
 
 /// Natural map of solutions that come with a problem at most, where families are looked for \[-\].
 const STORED: f64 = 1e-9;
+
+/// What the words for a missing reference begin with.
+pub(super) const NO_REFERENCE: &str = "no reference: ";
+/// Why there is none where the problem has none.
+const WITHOUT: &str = "the problem comes without a solution";
+/// What the words for a certified reference begin with.
+const CERTIFIED: &str = "certified by ";
 
 impl Solves {
     /// Finds or computes the reference of a problem.
@@ -30,16 +38,7 @@ impl Solves {
         let content = problem.other_law.as_ref().unwrap_or(content);
         match &self.reference {
             None => KnownAnswer::NotWanted,
-            Some(ReferenceSource::Stored) => match &content.reference {
-                Some(known) => match no_family(&content.problem, &known.impulses, STORED) {
-                    Err(reason) => KnownAnswer::Unknown(reason),
-                    Ok(()) => KnownAnswer::Known {
-                        impulses: vec![known.impulses.clone()],
-                        source: format!("stored: {}", known.provenance),
-                    },
-                },
-                None => KnownAnswer::Unknown("the problem comes without a solution".to_owned()),
-            },
+            Some(ReferenceSource::Stored) => stored(content),
             Some(ReferenceSource::Certified) => certified(&content.problem, workbench),
             Some(ReferenceSource::Solver(solver)) => {
                 let solved = solved(solver, &content.problem, workbench);
@@ -47,6 +46,62 @@ impl Solves {
             }
         }
     }
+
+    /// What contradicts the spec in where a record says that its reference comes from: one that is
+    /// computed has the words of its method, and its numbers are a matter of running that again.
+    pub(crate) fn reference_contradiction(
+        &self,
+        cell: &MatrixCell,
+        said: Option<&str>,
+    ) -> Option<String> {
+        let problem = &self.problems[cell.subject];
+        let content = problem.content.as_ref().ok()?;
+        let content = problem.other_law.as_ref().unwrap_or(content);
+        let begins = |text: &str| {
+            let none = said.is_some_and(|said| said.starts_with(NO_REFERENCE));
+            none || said.is_some_and(|said| said.starts_with(text))
+        };
+        let agrees = match &self.reference {
+            None => said.is_none(),
+            // whether it is one of a family is a matter of a decomposition
+            Some(ReferenceSource::Stored) => match &content.reference {
+                Some(known) => begins(&from_problem(known)),
+                None => said == Some(format!("{NO_REFERENCE}{WITHOUT}").as_str()),
+            },
+            Some(ReferenceSource::Certified) => begins(CERTIFIED),
+            Some(ReferenceSource::Solver(solver)) => begins(&of_solver(solver)),
+        };
+        (!agrees).then(|| {
+            format!(
+                "its reference comes from {:?}, which is not what the spec asks for",
+                said.unwrap_or("nowhere")
+            )
+        })
+    }
+}
+
+/// The solution that comes with a problem.
+fn stored(content: &NamedProblem) -> KnownAnswer {
+    let Some(known) = &content.reference else {
+        return KnownAnswer::Unknown(WITHOUT.to_owned());
+    };
+    match no_family(&content.problem, &known.impulses, STORED) {
+        Err(reason) => KnownAnswer::Unknown(reason),
+        Ok(()) => KnownAnswer::Known {
+            impulses: vec![known.impulses.clone()],
+            source: from_problem(known),
+        },
+    }
+}
+
+/// What is said of a solution that comes with a problem.
+fn from_problem(known: &KnownSolution) -> String {
+    format!("stored: {}", known.provenance)
+}
+
+/// What is said of a reference that a solver computes.
+fn of_solver(solver: &ReferenceSolver) -> String {
+    format!("{}, natural map within {:e}", solver.id, solver.tolerance)
 }
 
 /// The solution that methods of two families agree on.
@@ -61,7 +116,7 @@ fn certified(problem: &Problem, workbench: &Workbench<'_>) -> KnownAnswer {
         return KnownAnswer::Unknown("no solution is certified".to_owned());
     };
     let (methods, residual) = (first.methods.join(", "), first.residual);
-    let source = format!("certified by {methods}: natural map {residual:.1e}");
+    let source = format!("{CERTIFIED}{methods}: natural map {residual:.1e}");
     let impulses = found.solutions.into_iter().map(|one| one.impulses);
     known(problem, impulses.collect(), options.tolerance, source)
         .unwrap_or_else(KnownAnswer::Unknown)
@@ -104,7 +159,7 @@ fn solved(
         workbench.cancel,
     );
     if outcome.status == Status::Solved {
-        let source = format!("{id}, natural map within {tolerance:e}");
+        let source = of_solver(reference);
         return several(problem, impulses, outcome.solutions(), *tolerance, source);
     }
     let best = outcome.best(headline[0]);

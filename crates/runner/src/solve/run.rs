@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use delassus_core::{ImpulseSolver, Problem, Start, Status};
 
 use super::problem::KnownAnswer;
+use super::reference::NO_REFERENCE;
 use super::{MatrixProblem, Solves, StartKind};
 use crate::driver::{self, SolveControl, SolveTask};
 use crate::judge::Judge;
@@ -70,7 +71,7 @@ impl Solves {
         if let (KnownAnswer::Unknown(reason), Payload::Solve(solve)) =
             (reference, &mut outcome.payload)
         {
-            solve.reference = Some(format!("no reference: {reason}"));
+            solve.reference = Some(format!("{NO_REFERENCE}{reason}"));
         }
         let whole = driver::repetitions(&outcome, &problem.options) == 0;
         Ok(Box::new(Solving {

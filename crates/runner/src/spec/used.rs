@@ -1,14 +1,22 @@
 //! What a spec uses: of the program, by name, for citations; of the disk, by path.
 
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use delassus_records::disk;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::contents::{Plan, Spec};
 use crate::simulate::plan::SceneSource;
 use crate::solve::ProblemSource;
 use crate::solve::measure::ReferenceSource;
 use crate::tables::TableSpec;
+
+/// Sections whose keys [`FILE_KEYS`] name files.
+const FILE_SECTIONS: [&str; 3] = ["problem", "scene", "table"];
+/// Keys of files, which are relative to the spec.
+const FILE_KEYS: [&str; 3] = ["files", "otherwise", "file"];
 
 /// Name of the page of an experiment, beside its spec.
 pub(crate) const PAGE: &str = "README.md";
@@ -41,6 +49,17 @@ impl Spec {
         let tables = tables.map(|file| self.folder.join(file));
         paths.extend(tables.filter(|path| path.is_file()));
         paths
+    }
+
+    /// The first absolute path by which the spec names files, and where it stands in the text.
+    pub(crate) fn absolute_path(&self) -> Option<(String, Range<usize>)> {
+        let root = DeTable::parse(&self.text).ok()?.into_inner();
+        let sections = FILE_SECTIONS.iter().filter_map(|name| root.get(*name));
+        let mut paths: Vec<(&str, Range<usize>)> = Vec::new();
+        sections.for_each(|section| add_paths(section, false, &mut paths));
+        paths.retain(|(path, _)| Path::new(path).is_absolute());
+        let first = paths.into_iter().min_by_key(|(_, span)| span.start);
+        first.map(|(path, span)| (path.to_owned(), span))
     }
 
     /// The page of the experiment: `README.md` beside the spec, if there is one and it is no link.
@@ -98,5 +117,25 @@ impl Spec {
             Plan::Simulate(plan) => plan.simulate.observables.iter().collect(),
         };
         names.into_iter().map(String::as_str).collect()
+    }
+}
+
+/// Adds the texts in `item` that name files; `is_file` where the key of the item names some.
+fn add_paths<'t>(
+    item: &'t Spanned<DeValue<'_>>,
+    is_file: bool,
+    paths: &mut Vec<(&'t str, Range<usize>)>,
+) {
+    match item.get_ref() {
+        DeValue::String(text) if is_file => paths.push((&**text, item.span())),
+        DeValue::Array(items) => items
+            .iter()
+            .for_each(|item| add_paths(item, is_file, paths)),
+        DeValue::Table(table) => {
+            for (key, item) in table.iter() {
+                add_paths(item, FILE_KEYS.contains(&key.get_ref().as_ref()), paths);
+            }
+        }
+        _ => {}
     }
 }

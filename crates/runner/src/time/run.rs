@@ -8,11 +8,12 @@ use delassus_metrics::Evaluator;
 use super::problem::Made;
 use super::sweeps::{first_sweeps, timed_pair};
 use super::{Passes, Timings};
-use crate::driver::SolveTask;
+use crate::driver::{SolveTask, understood};
 use crate::judge::Judge;
-use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench};
+use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench, build};
 use crate::memory;
-use crate::record::{Outcome, ProblemFacts};
+use crate::record::{Outcome, ProblemFacts, SolverLabel};
+use crate::registry::Registry;
 use crate::solve::problems::facts;
 
 /// A cell between its passes.
@@ -82,6 +83,19 @@ impl Timings {
     pub(crate) fn facts(&self, cell: &MatrixCell, memory: MemoryLimit) -> Option<ProblemFacts> {
         let made = self.make(cell.subject, memory).ok()?;
         Some(made.facts.clone())
+    }
+
+    /// What the solver of a cell solves in place of its problem; `None` where it refuses it, or the
+    /// problem does not fit into the memory.
+    pub(crate) fn approximations(
+        &self,
+        cell: &MatrixCell,
+        label: &SolverLabel,
+        (registry, memory): (&Registry, MemoryLimit),
+    ) -> Option<Vec<String>> {
+        let made = self.make(cell.subject, memory).ok()?;
+        let solver = build(label, registry).ok()?;
+        understood(solver.as_ref(), &made.named.problem).ok()
     }
 
     fn make(&self, index: usize, memory: MemoryLimit) -> Result<Arc<Made>, String> {

@@ -2,9 +2,12 @@
 
 use delassus_core::{Problem, Status};
 use delassus_metrics::{Answer, Evaluator, Metric, MetricError, Needs, ulp};
+use delassus_records::trace::TraceQuantity;
 
+use super::check::is_own;
+use super::texts::differs;
+use crate::driver::{cycle, disc_form, hidden_block};
 use crate::judge::RecordColumn;
-use crate::key;
 use crate::record::CellRecord;
 use crate::store::impulses_of;
 
@@ -96,6 +99,15 @@ fn evaluate(
         }
     }
     judged.worst = worst;
+    if let (true, Some(own)) = (
+        is_own(record),
+        message(record, &mut evaluator, impulses, subject),
+    ) && own != outcome.message
+    {
+        judged
+            .differences
+            .push(differs("message", &outcome.message, &own));
+    }
     let recorded = outcome
         .worst_block()
         .map(|worst| (worst.block, worst.residual));
@@ -114,10 +126,42 @@ fn evaluate(
     Ok(())
 }
 
-/// True for a record of this program.
-fn is_own(record: &CellRecord) -> bool {
-    let origin = record.origin.as_ref();
-    origin.is_some_and(|origin| origin.binary_sha256 == key::build_id())
+/// What this program says of a solve that ends by itself, beside its status; `None` where that
+/// cannot be told from the impulses.
+fn message(
+    record: &CellRecord,
+    evaluator: &mut Evaluator<'_>,
+    impulses: &[f64],
+    subject: &Subject<'_>,
+) -> Option<Option<String>> {
+    let outcome = &record.outcome;
+    let has_notes = |name: &String| match RecordColumn::parse(name) {
+        Ok(RecordColumn::Trace(quantity)) => has_notes(quantity),
+        _ => false,
+    };
+    if outcome.metrics.iter().any(has_notes) {
+        return None;
+    }
+    let end = match outcome.status {
+        Status::Solved => outcome
+            .worst_block()
+            .filter(|worst| worst.hidden)
+            .map(|w| hidden_block(&w)),
+        Status::MaxSweeps => None,
+        Status::Cycling(period) => Some(cycle(period)),
+        _ => return None,
+    };
+    let disc = disc_form(outcome.status, evaluator, impulses, subject.tolerance);
+    Some(match (end, disc) {
+        (Some(end), Some(disc)) => Some(format!("{end}; {disc}")),
+        (end, disc) => end.or(disc),
+    })
+}
+
+/// True for a number of several solves, or of a decomposition, that says why it is missing.
+fn has_notes(quantity: TraceQuantity) -> bool {
+    use TraceQuantity::{Condition, ImpulseSpread, Rank, VelocitySpread};
+    matches!(quantity, Condition | ImpulseSpread | Rank | VelocitySpread)
 }
 
 /// A block with its residual, as `block 3 with 1e-9`.

@@ -8,12 +8,15 @@ use crate::driver::hash;
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::motion::Leg;
-use crate::record::{CellRecord, FrameBudget, HIDDEN, Moment, Outcome, ProblemFacts, Timing};
+use crate::record::{
+    CellRecord, Depths, FrameBudget, HIDDEN, Moment, Outcome, ProblemFacts, Timing,
+};
+use crate::simulate::again::{is_time_of, time_of};
 use crate::simulate::calibrate;
 
-/// Sums of frame lengths may differ from the time of a world, which is a sum of substeps, by this
-/// share \[-\].
-const NEAR: f64 = 1e-6;
+/// Digits of the hash of a state, and of impulses \[-\].
+const STATE_DIGITS: usize = 16;
+const HASH_DIGITS: usize = 64;
 /// Bytes of the six numbers of velocity of a body, in single and in double precision \[B\].
 const VELOCITY: [u64; 2] = [24, 48];
 
@@ -36,18 +39,34 @@ pub(super) fn differences(
                 ));
             }
             found.extend(hidden(outcome, stop.tolerance));
+            if outcome.peer().is_some() && !matrix.has_process(cell.method) {
+                found.push("it has what a peer says, and its solver is none".to_owned());
+            }
             found.extend(solutions(outcome, &record.facts));
         }
         Experiment::Time(timings) => {
             found.extend(samples(outcome, true));
+            // one before the sweeps, and one after
+            if outcome.status == Status::Solved && outcome.samples.len() != 2 {
+                found.push("it does not have the two samples of timed sweeps".to_owned());
+            }
+            if outcome.status == Status::Solved && outcome.message.is_some() {
+                found.push("its sweeps were timed, and it has a message".to_owned());
+            }
             if let Some(timing) = outcome.timing() {
                 let asked = timings.sweeps(&record.facts);
                 found.extend(sweeps(outcome, timing, asked));
                 found.extend(bytes(timing, &record.facts));
             }
         }
-        // a search for a threshold samples values of a parameter
-        Experiment::Simulate(over) if over.frames(cell).is_none() => {}
+        Experiment::Simulate(over) if over.is_search(cell) => {
+            if !outcome.samples.is_empty() {
+                found.extend(over.search_contradiction(cell, outcome));
+            }
+            if !outcome.iterate_seconds.is_empty() {
+                found.push("it has timed passes, and a search times none".to_owned());
+            }
+        }
         Experiment::Simulate(over) => {
             found.extend(samples(outcome, outcome.status == Status::Solved));
             let (legs, every) = over.sampling(cell);
@@ -55,6 +74,13 @@ pub(super) fn differences(
             found.extend(calibration(outcome, over.budget()));
         }
     }
+    if let Experiment::Simulate(over) = &matrix.experiment {
+        found.extend(depths(outcome, over.counts_overlaps(cell)));
+        if cell.replay.is_none() != outcome.replay_hash().is_none() && is_recorded(outcome) {
+            found.push("its motion is recorded other than the spec asks for".to_owned());
+        }
+    }
+    found.extend(hashes(outcome));
     if let Some(what) = times(outcome) {
         found.push(what);
     }
@@ -187,19 +213,23 @@ fn moments(outcome: &Outcome, legs: &[Leg], every: u64) -> Option<String> {
         ));
     }
     let total: u64 = legs.iter().map(|leg| u64::from(leg.frames)).sum();
+    let every = every.max(1);
     let begin = all.first()?;
     let mut before: Option<&Moment> = None;
     for moment in all {
         let frame = moment.frame;
-        let is_next = before.map_or(frame == 0, |before| frame > before.frame);
-        let is_sampled = frame == total || (frame < total && frame.is_multiple_of(every.max(1)));
-        if !(is_next && is_sampled) {
+        let is_sampled = frame == total || (frame < total && frame.is_multiple_of(every));
+        let next = before.map_or(0, |before| (before.frame / every + 1) * every);
+        let is_later = before.is_none_or(|before| frame > before.frame);
+        if !(is_sampled && is_later) {
             return Some(format!("no sample is taken at its frame {frame}"));
         }
-        let (own, said) = (time_of(legs, frame), moment.time - begin.time);
-        // a time that is NaN is not near
-        let is_near = (own - said).abs() <= NEAR * own.abs();
-        if !is_near {
+        if frame != next.min(total) {
+            return Some(format!("it has no sample at its frame {}", next.min(total)));
+        }
+        let said = moment.time - begin.time;
+        if !is_time_of(legs, frame, said) {
+            let own = time_of(legs, frame);
             return Some(format!(
                 "its frame {frame} is at {said} s, and the spec makes it {own} s"
             ));
@@ -207,6 +237,61 @@ fn moments(outcome: &Outcome, legs: &[Leg], every: u64) -> Option<String> {
         before = Some(moment);
     }
     None
+}
+
+/// True for a run of which the motion that the spec asks for is always kept.
+fn is_recorded(outcome: &Outcome) -> bool {
+    outcome.status == Status::Solved || outcome.replay_hash().is_some()
+}
+
+/// The overlaps of all samples: counted where one of their observables is asked for, as many as
+/// there are contact points, and the deepest in the bin of the largest.
+fn depths(outcome: &Outcome, is_counted: bool) -> Option<String> {
+    let depths = outcome.simulated()?.depths.as_ref();
+    let Some(depths) = depths else {
+        return (is_counted && !outcome.samples.is_empty())
+            .then(|| "it counts no overlaps, and the spec asks for them".to_owned());
+    };
+    if !is_counted {
+        return Some("it counts overlaps, and the spec does not ask for them".to_owned());
+    }
+    let column = |id: &str| -> Option<Vec<Option<f64>>> {
+        let column = outcome.column(id)?;
+        let samples = outcome.samples.iter();
+        Some(samples.map(|sample| sample.value(column)).collect())
+    };
+    if let Some(points) = column("contact_points") {
+        // an empty sum is −0
+        let said = points
+            .into_iter()
+            .flatten()
+            .fold(0.0, |sum: f64, points| sum + points);
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let counted = depths.points() as f64;
+        if said.to_bits() != counted.to_bits() {
+            return Some(format!(
+                "it counts {counted} overlaps, and its samples {said} contact points"
+            ));
+        }
+    }
+    let largest = column("penetration_max")?.into_iter().flatten();
+    let mut own = Depths::default();
+    largest.for_each(|depth| own.add(depth));
+    let deepest = |depths: &Depths| depths.bins.keys().next_back().copied();
+    (deepest(&own) != deepest(depths))
+        .then(|| "its deepest overlap is not the largest of its samples".to_owned())
+}
+
+/// What stands for a hash is one: of impulses, or of the state of a world.
+fn hashes(outcome: &Outcome) -> Option<String> {
+    let hash = &outcome.impulse_hash;
+    let letters = match outcome.simulated() {
+        Some(_) => STATE_DIGITS,
+        None => HASH_DIGITS,
+    };
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let is_hash = hash.len() == letters && hash.bytes().all(is_digit);
+    (!hash.is_empty() && !is_hash).then(|| "the hash of its answer is none".to_owned())
 }
 
 /// The choice of substeps: it follows from its trials, and the run costs what the trial with the
@@ -243,41 +328,4 @@ fn calibration(outcome: &Outcome, budget: Option<FrameBudget>) -> Option<String>
     (counted && !agrees).then(|| {
         format!("a frame of it has {cost} row updates, and its calibration has another number")
     })
-}
-
-/// Time of a frame since the start \[s\].
-fn time_of(legs: &[Leg], frame: u64) -> f64 {
-    let mut left = frame;
-    let mut time = 0.0;
-    for leg in legs {
-        let frames = left.min(u64::from(leg.frames));
-        #[expect(clippy::cast_precision_loss, reason = "frames are far below 2^53")]
-        let seconds = leg.dt * frames as f64;
-        time += seconds;
-        left -= frames;
-    }
-    time
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_time_of_a_frame_is_the_sum_over_its_legs() {
-        let legs = [
-            Leg { dt: 0.5, frames: 3 },
-            Leg {
-                dt: 0.25,
-                frames: 4,
-            },
-        ];
-        for (frame, time) in [(0, 0.0), (2, 1.0), (3, 1.5), (5, 2.0), (7, 2.5)] {
-            assert_eq!(
-                time_of(&legs, frame).to_bits(),
-                f64::to_bits(time),
-                "{frame}"
-            );
-        }
-    }
 }

@@ -11,6 +11,7 @@ use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::passing::frozen::{self, Frozen};
 use crate::record::CellRecord;
+use crate::saved::BUNDLE;
 use crate::solve::MatrixProblem;
 
 /// Where problems come from.
@@ -66,6 +67,16 @@ impl<'s> Subjects<'s> {
                     what: format!("{}: its {what} is not that of the spec", entry.name),
                 });
             }
+        }
+        let is_frozen = |name: &str| frozen.iter().any(|entry| entry.name == name);
+        let mut made = problems.iter().filter(|problem| problem.content.is_ok());
+        // a bundle has every problem that its spec gives
+        if dir.join(BUNDLE).exists()
+            && let Some(problem) = made.find(|problem| !is_frozen(&problem.label.name))
+        {
+            let name = &problem.label.name;
+            let what = format!("does not list the problem {name:?}, which the spec gives");
+            verdict.find(frozen::LIST, what);
         }
         Self {
             dir,

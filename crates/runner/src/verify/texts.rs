@@ -4,7 +4,9 @@ use delassus_core::Status;
 use delassus_records::guard::caught;
 use serde::Serialize;
 
-use crate::key::{self, Program};
+use super::check::is_own;
+use super::start;
+use crate::key::Program;
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, ProblemFacts};
@@ -50,22 +52,21 @@ pub(super) fn differences(
         let columns: Vec<String> = experiment.columns(cell);
         differ(&mut found, "metrics", &outcome.metrics, &columns);
     }
-    let binary = record.origin.as_ref().map(|origin| &*origin.binary_sha256);
     let has_run = outcome.status != Status::Unsupported;
-    if has_run && matrix.has_process(cell.method) && record.solver.peer.is_none() {
+    if has_run && matrix.has_process(cell.method) && !matrix.names_program(cell, record) {
         let status = outcome.status;
         found.push(format!(
             "it says {status}, and names no program that has run"
         ));
     }
     // another version of a peer, or another device, may refuse other problems
-    if binary == Some(key::build_id()) && !matrix.is_recorded(cell.method) {
+    if is_own(record) && !matrix.is_recorded(cell.method) {
         found.extend(of_program(matrix, cell, record, registry));
     }
     found
 }
 
-/// What is said of a cell that was skipped because its program was not there, and is not here for
+/// What is said of cells that were skipped because their program was not there, and is not here for
 /// another reason: the reason is one of the machine.
 pub(super) fn absence(
     matrix: &CellMatrix,
@@ -77,15 +78,16 @@ pub(super) fn absence(
         return None;
     }
     let outcome = &record.outcome;
-    let was_absent = outcome.status == Status::Unsupported && record.solver.peer.is_none();
+    let was_absent = outcome.status == Status::Unsupported && !matrix.names_program(cell, record);
     let said = outcome.message.as_deref().unwrap_or_default();
     let differs = was_absent && cell.skip.as_deref() == Some(here) && said != here;
-    differs
-        .then(|| format!("it says that its program was not there: {said}; nor is it here: {here}"))
+    differs.then(|| {
+        format!("the program was not there, says the record: {said}; nor is it here: {here}")
+    })
 }
 
-/// The same for what another version of the program may word otherwise: refusals, and what a solver
-/// approximates.
+/// The same for what another version of the program may word otherwise: refusals, what a solver or a
+/// scheme leaves out, the start of a run, and where a reference comes from.
 fn of_program(
     matrix: &CellMatrix,
     cell: &MatrixCell,
@@ -94,12 +96,21 @@ fn of_program(
 ) -> Vec<String> {
     let outcome = &record.outcome;
     let mut found = Vec::new();
-    if !outcome.samples.is_empty() {
-        let approximations = caught(|| matrix.experiment.approximations(matrix, cell, registry));
-        if let Ok(Some(own)) = approximations {
-            let recorded = &outcome.approximations;
-            differ(&mut found, "approximations", recorded, &own);
+    match &matrix.experiment {
+        Experiment::Simulate(over) => {
+            found.extend(start::differences(matrix, over, cell, record, registry));
         }
+        Experiment::Solve(_) | Experiment::Time(_) if outcome.samples.is_empty() => {}
+        experiment => {
+            let approximations = caught(|| experiment.approximations(matrix, cell, registry));
+            if let Ok(Some(own)) = approximations {
+                let recorded = &outcome.approximations;
+                differ(&mut found, "approximations", recorded, &own);
+            }
+        }
+    }
+    if let (Experiment::Solve(solves), false) = (&matrix.experiment, outcome.samples.is_empty()) {
+        found.extend(solves.reference_contradiction(cell, outcome.reference()));
     }
     // a refusal for want of memory is one of this machine
     let refused = matrix.key(cell, Program::here()) != cell.key;
@@ -117,14 +128,19 @@ fn of_program(
     found
 }
 
-fn differ<T: PartialEq + Serialize>(found: &mut Vec<String>, what: &str, recorded: &T, own: &T) {
+pub(super) fn differ<T: PartialEq + Serialize>(
+    found: &mut Vec<String>,
+    what: &str,
+    recorded: &T,
+    own: &T,
+) {
     if recorded != own {
         found.push(differs(what, recorded, own));
     }
 }
 
 /// Names the first place at which two values differ, written as in the file of a record.
-fn differs(what: &str, recorded: &impl Serialize, own: &impl Serialize) -> String {
+pub(super) fn differs(what: &str, recorded: &impl Serialize, own: &impl Serialize) -> String {
     let text = |value: String| match value.as_str() {
         "null" => "nothing".to_owned(),
         _ => value,
@@ -168,8 +184,8 @@ impl Experiment {
         }
     }
 
-    /// What the solver of a cell solves in place of its problem; `None` where that is not asked
-    /// here.
+    /// What the solver of a cell solves in place of its problem; `None` where that cannot be asked
+    /// here. What a scheme leaves out of a scene belongs to the start of its run.
     fn approximations(
         &self,
         matrix: &CellMatrix,
@@ -178,8 +194,11 @@ impl Experiment {
     ) -> Option<Vec<String>> {
         match self {
             Self::Solve(solves) => solves.approximations(cell, &matrix.solver(cell), registry),
-            // their problems are made when cells run, and schemes say it of scenes
-            Self::Time(_) | Self::Simulate(_) => None,
+            Self::Time(timings) => {
+                let (solver, memory) = (matrix.solver(cell), matrix.spec.memory());
+                timings.approximations(cell, &solver, (registry, memory))
+            }
+            Self::Simulate(_) => None,
         }
     }
 }

@@ -235,9 +235,13 @@ fn widths(list: &Listed, figures: &[FigureSpec]) -> Vec<Width> {
 
 /// True where the spec or its page is at hand and not as it was when it was run.
 fn has_changed(dir: &Path, saved: &Saved, registry: &Registry) -> bool {
-    let file = saved::spec_file(dir, saved);
-    let now = file.and_then(|file| spec::read(&file, registry).ok());
-    now.is_some_and(|now| now.text != saved.spec || now.page() != saved.readme)
+    let now = saved::spec_file(dir, saved).map(|file| spec::read(&file, registry));
+    now.is_some_and(|now| {
+        // one that cannot be read may have been another one when the views were drawn
+        now.map_or(true, |now| {
+            now.text != saved.spec || now.page() != saved.readme
+        })
+    })
 }
 
 /// True where a table reads a file, and the spec that says where that lies is not at hand.

@@ -1,7 +1,7 @@
 //! Results that somebody has changed: one bit of any file, a file that is gone, a text with a
 //! renewed checksum. `verify` finds each of them.
 
-mod forger;
+pub(crate) mod forger;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -13,6 +13,7 @@ mod keys;
 mod levels;
 mod limits;
 mod parts;
+mod recomputed;
 mod replays;
 mod rest;
 mod spec_errors;

@@ -6,8 +6,9 @@ use delassus_scenes::{SceneEntry, SceneError};
 use serde_json::{Map, Value};
 
 use super::Threshold;
-use crate::motion::{Observable, ObservedRun};
-use crate::record::{Moment, OBSERVED, Sample, THRESHOLD};
+use crate::motion::{Leg, Observable, ObservedRun};
+use crate::record::{Moment, OBSERVED, Outcome, Sample, THRESHOLD};
+use crate::simulate::again::is_time_of;
 
 /// A scene whose parameter is varied.
 pub struct Varied {
@@ -27,6 +28,9 @@ impl std::fmt::Debug for Varied {
             .finish_non_exhaustive()
     }
 }
+
+/// Column of the value that a run tries; what it observed comes after.
+const TRIED: usize = THRESHOLD.len() - 1;
 
 /// A bisection under way.
 struct Search<'s> {
@@ -98,6 +102,92 @@ impl Varied {
             search.all.status = Status::Failed;
         }
         search.all
+    }
+}
+
+impl Varied {
+    /// The world of the last run of a search; `None` of a record without runs.
+    pub(crate) fn last_world(&self, outcome: &Outcome) -> Option<World> {
+        let tried = outcome.samples.last()?.value(TRIED)?;
+        self.world(tried).ok()
+    }
+
+    /// In what the record of a search differs from the search that its own runs give: what is tried
+    /// next follows from what was observed. `legs` are the frames of each run.
+    pub(crate) fn contradiction(&self, outcome: &Outcome, legs: &[Leg]) -> Option<String> {
+        let frames: u64 = legs.iter().map(|leg| u64::from(leg.frames)).sum();
+        let mut runs = self.recorded_runs(outcome);
+        let lasts =
+            |moment: &Moment| moment.frame == frames && is_time_of(legs, frames, moment.time);
+        let is_short =
+            |run: &ObservedRun| run.status == Status::Solved && !run.moments.iter().all(lasts);
+        if let Some(index) = runs.iter().position(is_short) {
+            return Some(format!("its run {} has not all frames", index + 1));
+        }
+        runs.reverse();
+        let unrecorded = || ObservedRun::without_samples(outcome.status, String::new());
+        let own = self.search(&mut |_, _| runs.pop().unwrap_or_else(unrecorded));
+        let values = |index: usize| -> Vec<Option<u64>> {
+            let said = outcome.samples.get(index);
+            let said = said.map(|sample| sample.values().map(|v| v.map(f64::to_bits)).collect());
+            said.unwrap_or_default()
+        };
+        let bits = |sample: &Sample| -> Vec<Option<u64>> {
+            sample.values.iter().map(|v| v.map(f64::to_bits)).collect()
+        };
+        let mut samples = own.samples.iter().enumerate();
+        if let Some((index, _)) = samples.find(|(index, own)| bits(own) != values(*index)) {
+            return Some(format!(
+                "its run {} does not follow from those before",
+                index + 1
+            ));
+        }
+        let ends = own.samples.len() == outcome.samples.len() && own.status == outcome.status;
+        let said = outcome.message.as_deref().unwrap_or_default();
+        let begins = said.starts_with(own.message.as_deref().unwrap_or_default());
+        let is_same = match outcome.status {
+            Status::Solved => own.message == outcome.message,
+            // the run that could not be judged has left its words alone
+            _ => begins,
+        };
+        if !(ends && is_same) {
+            return Some("its search does not end as its runs do".to_owned());
+        }
+        let is_sum = outcome.sweeps == own.sweeps && outcome.row_updates == own.row_updates;
+        (!is_sum).then(|| "its totals are not those of its runs".to_owned())
+    }
+
+    /// The runs of a record: each has what it adds to the one before, and stood or fell as the
+    /// record says.
+    fn recorded_runs(&self, outcome: &Outcome) -> Vec<ObservedRun> {
+        let mut before = (0, 0, 0, 0.0);
+        let samples = outcome.samples.iter().zip(outcome.moments());
+        let runs = samples.map(|(sample, moment)| {
+            let value = |column: usize| sample.value(column);
+            let (stands_at, tried, observed) = (value(0), value(TRIED), value(TRIED + 1));
+            let fits = observed.is_some_and(|observed| observed <= self.threshold.limit);
+            let status = match observed.is_some() && fits == (stands_at == tried) {
+                true => Status::Solved,
+                false => Status::Diverged,
+            };
+            let now = (moment.frame, sample.sweeps, sample.row_updates, moment.time);
+            let mut run = ObservedRun::without_samples(status, String::new());
+            run.frames = now.0.saturating_sub(before.0);
+            run.sweeps = now.1.saturating_sub(before.1);
+            run.row_updates = now.2.saturating_sub(before.2);
+            run.moments = vec![Moment {
+                frame: run.frames,
+                time: now.3 - before.3,
+            }];
+            run.samples = vec![Sample {
+                sweeps: run.sweeps,
+                row_updates: run.row_updates,
+                values: vec![observed],
+            }];
+            before = now;
+            run
+        });
+        runs.collect()
     }
 }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// A generator of Lehmer: the attacks are spread, and the same in every test.
@@ -210,6 +211,40 @@ impl<'f> Forger<'f> {
         let near = text.get(from..at + 10).unwrap_or_default().to_owned();
         text.replace_range(at..=at, &char::from(other).to_string());
         format!("…{near}… has {:?} at {at}", char::from(other))
+    }
+
+    /// The first record that has `part` in its text, and where it stands in its file.
+    fn record_with(&mut self, part: &str) -> (PathBuf, Value) {
+        let records = fs::read_dir(self.out.join("cells")).expect("cells");
+        let mut records: Vec<PathBuf> =
+            records.map(|entry| entry.expect("a file").path()).collect();
+        records.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+        records.sort();
+        let has_part =
+            |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains(part));
+        let path = records.into_iter().find(has_part).expect(part);
+        let cell: Value = serde_json::from_slice(&self.take(&path)).expect("a cell");
+        (path, cell["record"].clone())
+    }
+
+    /// Changes that record, and renews its checksum wherever that stands; its file.
+    pub(crate) fn edit(&mut self, part: &str, change: impl FnOnce(&mut Value)) -> PathBuf {
+        let (path, mut record) = self.record_with(part);
+        change(&mut record);
+        self.put_everywhere(&path, &record.to_string());
+        path
+    }
+
+    /// Puts another replay in the place of that of the record, and renews its hash; its file.
+    pub(crate) fn put_replay(&mut self, part: &str, bytes: &[u8]) -> PathBuf {
+        let sum = hash(bytes);
+        let path = self.edit(part, |record| {
+            record["outcome"]["replay_hash"] = sum.into();
+        });
+        let path = path.with_extension("replay");
+        self.take(&path);
+        fs::write(&path, bytes).expect("a file");
+        path
     }
 
     /// Changes anything that a record says, dates and times among it.
