@@ -13,6 +13,8 @@ use delassus_statistics::{
 use thiserror::Error;
 
 use crate::bundle::Bundle;
+use crate::record::CellRecord;
+use crate::tables::unranked;
 use crate::view::{Kind, Work};
 
 pub use delassus_statistics::{Change, Interval};
@@ -179,6 +181,20 @@ pub fn compare(
         comparison.adjusted = adjusted;
     }
     Ok(compared)
+}
+
+/// The remark about runs of these sides that take no part, because they stepped another scene.
+pub fn left_out(sides: &[(Side<'_>, Side<'_>)]) -> Option<String> {
+    let mut found: Vec<&CellRecord> = Vec::new();
+    for side in sides.iter().flat_map(|(a, b)| [a, b]) {
+        let own = side.bundle.records.iter();
+        for record in own.filter(|r| r.method() == side.method) {
+            if !found.iter().any(|known| std::ptr::eq(*known, record)) {
+                found.push(record);
+            }
+        }
+    }
+    unranked::remark("Left out", found)
 }
 
 fn one(a: Side<'_>, b: Side<'_>, goal: &Goal) -> Result<Comparison, CompareError> {
