@@ -218,7 +218,7 @@ fn orientation(state: &[f64]) -> Quaternion<f64> {
     Quaternion::new(state[6], state[3], state[4], state[5])
 }
 
-/// The last states of a scene in a form that the engine takes, and whether they are as they must be.
+/// Judges the last states of a scene, in a form that the engine takes.
 fn judged(
     own: &Subject,
     scene: fn(scenes::Form) -> WorldParts,
