@@ -9,6 +9,7 @@ use std::process::Command;
 
 use delassus_conformance::skip;
 use delassus_core::{Fidelity, Law, Start};
+use delassus_dynamics::Scheme;
 use delassus_problems::{NamedProblem, read_file};
 use delassus_registry::{Registry, SolverEntry};
 use serde_json::Map;
@@ -151,4 +152,33 @@ fn solvers_meet_the_forces_of_200_random_states() {
     let taken = solve_all(&problems);
     assert!(taken[0] >= 150 && taken[1] >= 100, "{taken:?}");
     assert_eq!(taken[2..], [200, 200]);
+}
+
+/// A scheme with `sap` in it.
+fn scheme_with_sap(id: &str) -> Box<dyn Scheme> {
+    let registry = Registry::standard();
+    let sap = registry.find("sap").unwrap().build(&Map::new()).unwrap();
+    let entry = registry.scheme(id).unwrap();
+    entry.build_with(&Map::new(), Some(sap)).unwrap()
+}
+
+#[test]
+fn sap_steps_worlds_whose_contacts_are_soft_by_the_scene() {
+    let scenes = root().join("experiments/36-static-friction/scenes");
+    for file in ["slope-impratio-1.toml", "grasp-impratio-1.toml"] {
+        for id in ["mujoco-euler", "pgs-baumgarte"] {
+            let mut world = delassus_scenes::read(&scenes.join(file)).unwrap();
+            let mut scheme = scheme_with_sap(id);
+            assert_eq!(scheme.check(&world), Ok(Fidelity::Exact), "{file}, {id}");
+            for _ in 0..200 {
+                scheme.step(&mut world, 0.005, &mut ()).unwrap();
+            }
+        }
+    }
+    // the second solve of a substep is rigid
+    let law = Map::from_iter([("law".to_owned(), "convex-cone".into())]);
+    let world = delassus_scenes::build("falling-box", &law).unwrap();
+    let refusal = scheme_with_sap("soft-step").check(&world).unwrap_err();
+    let text = refusal.to_string();
+    assert!(text.contains("divides by the compliance"), "{text}");
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Installs the solvers of crates/peers into a virtual environment, runs each on problems of the scenes and prints what it claims
-# beside the natural map of its impulses. What cannot be installed is named with its reason; a solver that solves nothing is an error.
+# beside the natural map of its impulses. Then builds the engines of crates/peers and checks each. What cannot be installed is named
+# with its reason; a solver that solves nothing and an engine that fails a check are errors.
 #
 # tests/peers.sh [FOLDER]    the environment; without it target/peers
+# ONLY=engines leaves the solvers out.
 # DELASSUS names a program; without it, one is built. PYTHON names the interpreter that makes the environment (3.11 or later).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,26 +30,71 @@ quietly() {
 }
 [ -x "$folder/bin/python" ] || quietly "the environment" "$python" -m venv "$folder" || exit 0
 quietly NumPy "$folder/bin/pip" install --quiet numpy || exit 0
-for about in crates/peers/*/peer.toml; do
-    name=$(basename "$(dirname "$about")")
-    install=$(sed -n 's/^install = "\(.*\)"$/\1/p' "$about")
-    case $install in
-    *"pip install "*)
+# true if Debian has installed all these packages; words with a dash in front are options
+has_packages() {
+    local package
+    for package in "$@"; do
+        [[ $package == -* ]] || dpkg -s "$package" >/dev/null 2>&1 || return 1
+    done
+}
+# follows the install line of a file, step by step; says why it cannot
+install_from() {
+    local name=$1 rest step
+    rest=$(sed -n 's/^install = "\(.*\)"$/\1/p' "$2")
+    while [ -n "$rest" ]; do
+        step=${rest%% && *}
+        case $rest in
+        *" && "*) rest=${rest#* && } ;;
+        *) rest= ;;
+        esac
         # shellcheck disable=SC2086 # words of a list
-        quietly "$name" "$folder/bin/pip" install --quiet ${install##*pip install } || true
-        ;;
-    "apt-get install "*)
-        if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-            # shellcheck disable=SC2086
-            DEBIAN_FRONTEND=noninteractive quietly "$name" apt-get install --yes ${install#apt-get install } || true
-        else
-            echo "$name: not installed here: $install"
-        fi
-        ;;
-    esac
-done
+        case $step in
+        "python3 -m venv "*) ;;
+        *"pip install "*) quietly "$name" "$folder/bin/pip" install --quiet ${step##*pip install } || return 1 ;;
+        "apt-get install "*)
+            if has_packages ${step#apt-get install }; then
+                continue
+            elif [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+                DEBIAN_FRONTEND=noninteractive quietly "$name" apt-get install --yes ${step#apt-get install } || return 1
+            else
+                echo "$name: skipped: it needs $step"
+                return 1
+            fi
+            ;;
+        *) quietly "$name" $step || return 1 ;;
+        esac
+    done
+}
 export DELASSUS_PEERS_VENV=$(realpath "$folder")
 export PYTHONDONTWRITEBYTECODE=1
+
+# builds the engines, and prints the program's own report on each that starts
+check_engines() {
+    local about name engines=0 failed=0 code
+    for about in crates/peers/*/engine.toml; do
+        name=$(basename "$(dirname "$about")")
+        install_from "engine $name" "$about" || continue
+        code=0
+        "$DELASSUS" check-engine "engine:$name" </dev/null || code=$?
+        [ "$code" = 2 ] || engines=$((engines + 1))
+        [ "$code" != 1 ] || failed=1
+    done
+    echo "$engines engines ran"
+    return "$failed"
+}
+test_python() {
+    "$folder/bin/python" -m unittest discover -s crates/peers/python/tests
+}
+test_engines() {
+    local failed=0
+    check_engines || failed=1
+    test_python || failed=1
+    exit "$failed"
+}
+[ "${ONLY:-}" != engines ] || test_engines
+for about in crates/peers/*/peer.toml; do
+    install_from "$(basename "$(dirname "$about")")" "$about" || true
+done
 
 export_frame() {
     "$DELASSUS" export "$2" --frame "$3" --out "$work/$1.dls" "${@:4}" >/dev/null
@@ -88,4 +135,4 @@ if "$DELASSUS" check-peer --help >"$log" 2>&1; then
         "$DELASSUS" check-peer "$solver" </dev/null || echo "$solver: not all checks hold"
     done
 fi
-"$folder/bin/python" -m unittest discover -s crates/peers/python/tests
+test_engines

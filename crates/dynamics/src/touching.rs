@@ -182,6 +182,7 @@ impl World {
         let together = rules.combine(&list[dynamic].material, &list[other].material);
         let law = self.colliders.settings.law;
         let mut manifold = Manifold::new(bodies, -Vector3::y(), points, together.friction, law);
+        self.close(&mut manifold);
         manifold.restitution = together.restitution;
         let soft = list.iter().map(|collider| collider.material.softness);
         manifold.softness = soft.fold(Softness::Rigid, |all, own| {
@@ -192,5 +193,22 @@ impl World {
         manifold.spinning_friction = materials().map(|m| m.spinning_friction).fold(0.0, f64::max);
         world.manifolds.push(manifold);
         Some(world)
+    }
+
+    /// Rounds off the points of A so that they reach B: an open contact may be rigid where a closed
+    /// one is soft.
+    fn close(&self, manifold: &mut Manifold) {
+        let [a, b] = manifold.bodies.map(|index| &self.bodies[index]);
+        let apart = b.position.to_vector() - a.position.to_vector();
+        for point in &mut manifold.points {
+            let [at_a, at_b] = point.anchors;
+            let way = apart + b.orientation * at_b - a.orientation * at_a;
+            let gap = manifold.normal.dot(&way);
+            // beyond rounding
+            let radius = 1.001 * gap + 1e-3;
+            if gap > 0.0 && radius.is_finite() {
+                point.radii[0] = radius;
+            }
+        }
     }
 }

@@ -6,9 +6,9 @@ mod args;
 mod bundle;
 mod cells;
 mod check;
-mod check_peer;
 mod cite;
 mod compare;
+mod conformance;
 mod convert;
 mod data;
 mod demo;
@@ -250,7 +250,8 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Man(request) => pages::man(request, output),
         Verb::Soft(request) => soft::run(request, output),
         Verb::Doctor(request) => doctor::run(request, output),
-        Verb::CheckPeer(request) => check_peer::run(request, output),
+        Verb::CheckPeer(request) => conformance::peer(request, output),
+        Verb::CheckEngine(request) => conformance::engine(request, output),
         Verb::Work => worker::run(registry),
     }
 }

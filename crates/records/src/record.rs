@@ -52,6 +52,11 @@ impl CellRecord {
         all.filter_map(|text| text.strip_prefix(OTHER_SCENE))
     }
 
+    /// True if the run stepped another scene: it is not ranked among runs of the scene itself.
+    pub fn steps_other_scene(&self) -> bool {
+        self.other_scene().next().is_some()
+    }
+
     /// True if the cell was skipped because this machine has no adapter for it.
     pub fn lacks_device(&self) -> bool {
         let of_scheme = self.scheme().and_then(|s| s.device.as_deref());
@@ -119,6 +124,16 @@ pub struct SchemeLabel {
     /// The device that the scheme itself computes on, as for a solver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
+}
+
+/// What the names of engines begin with: those with a file, and command lines.
+const ENGINES: [&str; 2] = ["engine:", "engine-cmd:"];
+
+impl SchemeLabel {
+    /// True for an engine of another program, which counts no sweeps and no row updates.
+    pub fn is_engine(&self) -> bool {
+        ENGINES.iter().any(|begin| self.id.starts_with(begin))
+    }
 }
 
 /// Which solver a cell runs.

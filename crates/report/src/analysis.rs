@@ -154,9 +154,13 @@ pub fn work_to_each(
 }
 
 /// Work of a whole cell: sweeps \[-\], row updates \[-\], or the median seconds of its untraced
-/// passes \[s\].
+/// passes \[s\]. Engines count seconds alone.
 pub fn spent(outcome: &Outcome, work: Work) -> Option<f64> {
+    let is_engine = outcome
+        .simulated()
+        .is_some_and(|run| run.scheme.is_engine());
     match work {
+        Work::Sweeps | Work::RowUpdates if is_engine => None,
         Work::Sweeps => Some(count(outcome.sweeps)),
         Work::RowUpdates => Some(count(outcome.row_updates)),
         Work::Seconds => outcome.seconds(),

@@ -11,6 +11,8 @@ use delassus_statistics::{
     LEVEL, change, fewest_samples, holm, median, median_interval, signed_rank,
 };
 
+use crate::record::CellRecord;
+use crate::unranked;
 use crate::view::{Kind, Work};
 
 pub use delassus_statistics::{Change, Interval};
@@ -108,6 +110,20 @@ pub fn compare(
         comparison.adjusted = adjusted;
     }
     Ok(compared)
+}
+
+/// The remark about runs of these sides that take no part, because they stepped another scene.
+pub fn left_out(sides: &[(Side<'_>, Side<'_>)]) -> Option<String> {
+    let mut found: Vec<&CellRecord> = Vec::new();
+    for side in sides.iter().flat_map(|(a, b)| [a, b]) {
+        let own = side.bundle.records.iter();
+        for record in own.filter(|r| r.method() == side.method) {
+            if !found.iter().any(|known| std::ptr::eq(*known, record)) {
+                found.push(record);
+            }
+        }
+    }
+    unranked::remark("Left out", found)
 }
 
 fn one(a: Side<'_>, b: Side<'_>, goal: &Goal) -> Result<Comparison, CompareError> {

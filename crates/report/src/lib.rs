@@ -28,4 +28,5 @@ pub mod tables;
 #[cfg(test)]
 mod testing;
 mod tex;
+mod unranked;
 pub mod view;

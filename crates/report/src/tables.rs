@@ -322,35 +322,13 @@ impl<'b> Crossed<'b> {
         for row in 0..rows.len() * usize::from(rivals) {
             let is_rival = |at: &usize| {
                 let record = self.bundle.cell(self.problems[row], self.methods[*at]);
-                record.is_none_or(|record| record.other_scene().next().is_none())
+                record.is_none_or(|record| !record.steps_other_scene())
             };
             let methods = (0..self.methods.len()).filter(is_rival);
             let candidates: Vec<(usize, usize)> = methods.map(|at| (row, at + 1)).collect();
             mark_best(&mut rows, &candidates);
         }
         rows
-    }
-
-    /// Which runs are not ranked, and why.
-    fn unranked(&self) -> Option<String> {
-        let lines = self.shown.iter().flat_map(|record| {
-            let name = format!("{}, {}", record.method(), record.problem.name);
-            record
-                .other_scene()
-                .map(move |what| format!("{name}: {what}"))
-        });
-        let mut lines: Vec<String> = lines.collect();
-        let more = lines.len().saturating_sub(MOST_UNRANKED);
-        lines.truncate(MOST_UNRANKED);
-        if more > 0 {
-            lines.push(format!("{more} more"));
-        }
-        (!lines.is_empty()).then(|| {
-            format!(
-                "Never bold, because they step another scene: {}.",
-                lines.join("; ")
-            )
-        })
     }
 
     /// Headings of the rows.
@@ -360,9 +338,6 @@ impl<'b> Crossed<'b> {
         columns
     }
 }
-
-/// Most runs that a remark names which are not ranked \[-\].
-const MOST_UNRANKED: usize = 12;
 
 /// Marks the smallest magnitude of the candidates (row, column) in one column; nothing if only one
 /// can win.

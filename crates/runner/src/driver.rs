@@ -85,6 +85,9 @@ pub(crate) fn judged(
     let (end, trace) = TracedPass::new(task.reborrow(), &mut *judge, control).run();
     let facts = facts(task.solver);
     let repeatable = is_repeatable(end.status);
+    // another program has a clock of its own, without pipes around it
+    let answered = facts.peer.as_ref().and_then(|peer| peer.answer.as_ref());
+    let iterate = answered.map_or(trace.iterate_seconds, |answer| answer.seconds);
     let is_only_pass = repeatable && trace.leaves_no_room(end.status, stop);
     let mut outcome = Outcome {
         status: end.status,
@@ -125,7 +128,6 @@ pub(crate) fn judged(
     outcome.payload = Payload::Solve(solve);
     if is_only_pass {
         outcome.prepare_seconds.push(trace.prepare_seconds);
-        let iterate = trace.seconds - trace.prepare_seconds;
         outcome.iterate_seconds.push(iterate);
     }
     (outcome, trace.impulses)

@@ -122,8 +122,6 @@ pub(crate) fn cell_key(
         tolerance,
         max_sweeps,
         max_seconds,
-        // no spec sets it
-        max_wall: _,
         divergence,
     } = &problem.options.stop;
     let schedule = match problem.options.schedule {

@@ -6,9 +6,12 @@
 //! command line. [`EngineScheme`] sends it the scene and writes the answers into the world, so that
 //! every observable of places and velocities is computed here.
 //!
+//! [`check()`] reports whether an engine keeps the protocol and its promises.
+//!
 //! The process, its limits and its messages are those of solvers in processes
 //! (`delassus-solver-process`).
 
+mod check;
 mod entry;
 mod hello;
 mod name;
@@ -16,6 +19,7 @@ mod process;
 mod scheme;
 mod states;
 
+pub use check::check;
 pub use entry::entry;
 pub use hello::{EngineHello, FRAME_SECONDS};
 pub use name::{COMMAND, ENGINE, EngineName, is_engine};

@@ -18,6 +18,7 @@ const SPARE: u64 = 64 << 10;
 const MOST_MESSAGE: usize = 2000;
 
 /// Why an engine gave no answer.
+#[derive(Debug)]
 pub(crate) enum Fault {
     /// It does not represent the scene.
     Refused(String),
@@ -91,27 +92,57 @@ impl EngineProcess {
         bodies: usize,
         seconds: f64,
     ) -> Result<FrameAnswer, Fault> {
+        let answer = self.ask_step(dt, bodies, seconds)?;
+        Ok(FrameAnswer {
+            states: states_of(&answer, bodies).map_err(Fault::Failed)?,
+            seconds: seconds_of(&answer).map_err(Fault::Failed)?,
+        })
+    }
+
+    /// The answer to a frame of `dt` \[s\] of so many bodies, as it came.
+    pub(crate) fn ask_step(
+        &mut self,
+        dt: f64,
+        bodies: usize,
+        seconds: f64,
+    ) -> Result<PeerMessage, Fault> {
         let message = message(json!({ "op": "step", "dt": dt }), Vec::new());
-        let wanted = NUMBERS * bodies;
-        let answer = self.ask(message, 8 * wanted as u64 + SPARE, seconds)?;
-        let failed = |what: String| Err(Fault::Failed(what));
-        let Some(states) = answer.array("states").and_then(FrameArray::numbers) else {
-            return failed("its answer has no array states of f64".to_owned());
-        };
-        if states.len() != wanted {
-            return failed(format!(
-                "it gave {} numbers for {bodies} bodies, which have {NUMBERS} each",
-                states.len()
-            ));
-        }
-        let time = answer.head.get("step_s").and_then(Value::as_f64);
-        match time.filter(|time| time.is_finite() && *time >= 0.0) {
-            Some(seconds) => Ok(FrameAnswer { states, seconds }),
-            None => failed("step_s must be a number >= 0".to_owned()),
+        let expected = 8 * (NUMBERS * bodies) as u64;
+        self.ask(message, expected + SPARE, seconds)
+    }
+
+    /// Asks for something that no protocol has; returns the answer.
+    pub(crate) fn ask_unknown(&mut self, seconds: f64) -> Result<PeerMessage, Fault> {
+        self.exchange(
+            message(json!({ "op": "no-such-op" }), Vec::new()),
+            0,
+            seconds,
+        )
+    }
+
+    /// Ends the process at once, as a death would.
+    pub(crate) fn kill(&mut self) {
+        if let Some(mut peer) = self.peer.take() {
+            peer.end_now();
         }
     }
 
+    /// Sends a request; an answer that is an error is a failure.
     fn ask(
+        &mut self,
+        message: PeerMessage,
+        allowed: u64,
+        seconds: f64,
+    ) -> Result<PeerMessage, Fault> {
+        let answer = self.exchange(message, allowed, seconds)?;
+        if let Some(error) = answer.head.get("error") {
+            return Err(Fault::Failed(text(error)));
+        }
+        pool::answered(&self.program);
+        Ok(answer)
+    }
+
+    fn exchange(
         &mut self,
         message: PeerMessage,
         allowed: u64,
@@ -127,12 +158,28 @@ impl EngineProcess {
             Fault::Failed(fault)
         })?;
         self.peer = Some(peer);
-        if let Some(error) = answer.head.get("error") {
-            return Err(Fault::Failed(text(error)));
-        }
-        pool::answered(&self.program);
         Ok(answer)
     }
+}
+
+/// The states of an answer.
+pub(crate) fn states_of(answer: &PeerMessage, bodies: usize) -> Result<Vec<f64>, String> {
+    let states = answer.array("states").and_then(FrameArray::numbers);
+    let states = states.ok_or("its answer has no array states of f64")?;
+    match states.len() == NUMBERS * bodies {
+        true => Ok(states),
+        false => Err(format!(
+            "it gave {} numbers for {bodies} bodies, which have {NUMBERS} each",
+            states.len()
+        )),
+    }
+}
+
+/// The time of the frame of an answer \[s\].
+pub(crate) fn seconds_of(answer: &PeerMessage) -> Result<f64, String> {
+    let time = answer.head.get("step_s").and_then(Value::as_f64);
+    let time = time.filter(|time| time.is_finite() && *time >= 0.0);
+    time.ok_or_else(|| "step_s must be a number >= 0".to_owned())
 }
 
 /// Gives a process that answers back to those that wait.

@@ -6,7 +6,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 /// Numbers of a body: position, orientation (i, j, k, w), velocity, angular velocity \[-\].
 pub(crate) const NUMBERS: usize = 13;
 /// How far the length of an orientation may be from 1 \[-\]: engines in f32 keep it to 1e-6.
-const OFF_UNIT: f64 = 1e-4;
+pub(crate) const OFF_UNIT: f64 = 1e-4;
 
 /// Where the bodies of a world land that get these states; what the engine says of bodies that are
 /// not dynamic is not read.

@@ -32,31 +32,43 @@ fn main() {
     }
     send(hello(&mode), Vec::new());
     let mut input = io::stdin().lock();
-    let mut loaded = None;
+    let (mut loaded, mut loads) = (None, 0);
     while let Ok(request) = PeerMessage::read(&mut input, MOST) {
         let id = request.head.get("id").cloned().unwrap_or_default();
         match request.head.get("op").and_then(Value::as_str) {
             Some("quit") => return,
-            Some("load") => match load(&request) {
-                _ if mode == "refuses" => {
-                    send(
-                        json!({ "id": id, "unsupported": "joints[0] (gear) has no form here" }),
-                        Vec::new(),
-                    );
-                }
-                Ok(new) => {
-                    loaded = Some(new);
-                    let departures: &[&str] = match mode.as_str() {
-                        "departs" => &["joints[0] is left out"],
-                        _ => &[],
-                    };
-                    send(json!({ "id": id, "departures": departures }), Vec::new());
-                }
-                Err(error) => send(json!({ "id": id, "error": error }), Vec::new()),
-            },
-            Some("step") => step(&mode, &id, &request, loaded.as_mut()),
+            Some("load") => {
+                loads += 1;
+                send(answer_load(&mode, &id, &request, &mut loaded), Vec::new());
+            }
+            Some("step") => step((&mode, loads), &id, &request, loaded.as_mut()),
+            _ if mode == "agrees" => send(json!({ "id": id }), Vec::new()),
             _ => send(json!({ "id": id, "error": "unsupported op" }), Vec::new()),
         }
+    }
+}
+
+/// Takes the scene of a request, and says how that went.
+fn answer_load(
+    mode: &str,
+    id: &Value,
+    request: &PeerMessage,
+    loaded: &mut Option<Loaded>,
+) -> Value {
+    match load(mode, request) {
+        _ if mode == "refuses" => {
+            json!({ "id": id, "unsupported": "joints[0] (gear) has no form here" })
+        }
+        _ if mode == "keeps" && loaded.is_some() => json!({ "id": id }),
+        Ok(new) => {
+            *loaded = Some(new);
+            let departures: &[&str] = match mode {
+                "departs" => &["joints[0] is left out"],
+                _ => &[],
+            };
+            json!({ "id": id, "departures": departures })
+        }
+        Err(error) => json!({ "id": id, "error": error }),
     }
 }
 
@@ -72,8 +84,12 @@ fn send(head: Value, arrays: Vec<FrameArray>) {
 
 fn hello(mode: &str) -> Value {
     let protocol = if mode == "future" { 2 } else { 1 };
+    let version = match mode {
+        "renamed" => std::process::id().to_string(),
+        _ => "0.1".to_owned(),
+    };
     json!({
-        "protocol": protocol, "engine": "test-engine", "version": "0.1", "precision": "f64",
+        "protocol": protocol, "engine": "test-engine", "version": version, "precision": "f64",
         "clock": "own", "notes": ["contacts are its own"],
         "parameters": [
             { "name": "substeps", "default": 20, "text": "Substeps per frame.", "unit": "-" },
@@ -82,10 +98,22 @@ fn hello(mode: &str) -> Value {
 }
 
 /// Builds the world of a request, and the scheme with its parameters.
-fn load(request: &PeerMessage) -> Result<Loaded, String> {
+fn load(mode: &str, request: &PeerMessage) -> Result<Loaded, String> {
     let scene = request.array("scene").map(|array| array.bytes.as_slice());
-    let parts: WorldParts = serde_json::from_slice(scene.unwrap_or_default())
-        .map_err(|error| format!("the scene cannot be read: {error}"))?;
+    let wrong = |error| format!("the scene cannot be read: {error}");
+    let mut scene: Value = serde_json::from_slice(scene.unwrap_or_default()).map_err(wrong)?;
+    match mode {
+        "ignores" => (scene["joints"], scene["colliders"]) = (json!([]), json!([])),
+        "ghosts" => {
+            scene["colliders"] = match scene["colliders"].to_string().contains("no-such") {
+                // it reads what it does not use
+                true => scene["colliders"].take(),
+                false => json!([]),
+            }
+        }
+        _ => {}
+    }
+    let parts: WorldParts = serde_json::from_value(scene).map_err(wrong)?;
     let world = parts.build().map_err(|error| error.to_string())?;
     let given = request.head.get("parameters").and_then(Value::as_object);
     let entry = scheme("xpbd").map_err(|error| error.to_string())?;
@@ -95,7 +123,12 @@ fn load(request: &PeerMessage) -> Result<Loaded, String> {
     Ok(Loaded { world, scheme })
 }
 
-fn step(mode: &str, id: &Value, request: &PeerMessage, loaded: Option<&mut Loaded>) {
+fn step(
+    (mode, loads): (&str, u32),
+    id: &Value,
+    request: &PeerMessage,
+    loaded: Option<&mut Loaded>,
+) {
     let Some(Loaded { world, scheme }) = loaded else {
         return send(json!({ "id": id, "error": "no scene" }), Vec::new());
     };
@@ -106,11 +139,9 @@ fn step(mode: &str, id: &Value, request: &PeerMessage, loaded: Option<&mut Loade
     }
     let seconds = clock.elapsed().as_secs_f64();
     let mut states = states(world);
+    spoil((mode, loads), world, &mut states);
     let mut answer = json!({ "id": id, "step_s": seconds });
     match mode {
-        "nan" => states[8] = f64::NAN,
-        "short" => states.truncate(12),
-        "unturned" => states[16..20].fill(0.5 * std::f64::consts::FRAC_1_SQRT_2),
         "backwards" => answer["step_s"] = json!(-1.0),
         "other-id" => answer["id"] = json!(0),
         "hang" => sleep(Duration::from_secs(600)),
@@ -122,6 +153,25 @@ fn step(mode: &str, id: &Value, request: &PeerMessage, loaded: Option<&mut Loade
         _ => {}
     }
     send(answer, vec![FrameArray::of_numbers("states", &states)]);
+}
+
+/// What states become in some modes.
+fn spoil((mode, loads): (&str, u32), world: &World, states: &mut Vec<f64>) {
+    let last = states.len() - 13;
+    match mode {
+        "nan" => states[8] = f64::NAN,
+        "short" => states.truncate(last + 12),
+        "long" => states.push(0.0),
+        "unturned" => states[last + 3..last + 7].fill(0.5 * std::f64::consts::FRAC_1_SQRT_2),
+        // a body alone falls a step behind
+        "late" if last == 0 => states[8] += 9.0 / 60.0,
+        "upright" => states[last + 3..last + 7].copy_from_slice(&[0.0, 0.0, 0.0, 1.0]),
+        "drifts" => states[last] += 1e-9 * f64::from(loads),
+        "seeded" => states[last] += 1e-9 * f64::from(std::process::id() % 1000),
+        // it believes that the first body is the ground
+        "sorted" if world.bodies()[0].is_dynamic() && last > 0 => states.rotate_left(13),
+        _ => {}
+    }
 }
 
 /// Position, orientation (i, j, k, w), velocity and angular velocity of every body.

@@ -172,7 +172,7 @@ impl Peer {
     }
 
     /// Ends the process group at once.
-    pub(crate) fn end_now(&mut self) {
+    pub fn end_now(&mut self) {
         self.jobs = None;
         limits::end_group(&mut self.process);
     }

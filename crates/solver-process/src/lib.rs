@@ -15,6 +15,7 @@ mod child;
 mod entry;
 mod frame;
 mod hello;
+mod left_out;
 mod limits;
 mod peer_file;
 mod pool;
@@ -32,6 +33,7 @@ pub use hello::{
     DeclaredParameter, DeclaredSolver, DeclaredTolerance, Hello, PROTOCOL, TAKEN,
     fault_of_parameters, is_name, long,
 };
+pub use left_out::{leave_out, left_out};
 pub use limits::kill_all;
 pub use peer_file::{
     ENGINE_FILE, ListedFile, PEER_FILE, PEERS, PeerFile, VENV, all as peer_files,

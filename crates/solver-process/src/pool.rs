@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use crate::child::Peer;
 use crate::frame::PeerMessage;
 use crate::hello::Hello;
+use crate::left_out::leave_out;
 use crate::program::PeerProgram;
 
 /// Work after which a process is replaced, so that it stays below its limit of processor time
@@ -53,7 +55,7 @@ pub fn greeting(program: &PeerProgram) -> Result<Arc<PeerMessage>, String> {
     if let Some(known) = with(program, |known| known.hello.clone()) {
         return known;
     }
-    let started = Peer::start(program);
+    let started = start(program);
     let (idle, hello) = match started {
         Ok((peer, hello)) => (Some(peer), Ok(Arc::new(hello))),
         Err(fault) => (None, Err(fault)),
@@ -63,6 +65,14 @@ pub fn greeting(program: &PeerProgram) -> Result<Arc<PeerMessage>, String> {
         known.hello = Some(hello.clone());
     });
     hello
+}
+
+/// Starts a program. The time until its hello counts for no solve.
+fn start(program: &PeerProgram) -> Result<(Peer, PeerMessage), String> {
+    let clock = Instant::now();
+    let started = Peer::start(program);
+    leave_out(clock.elapsed().as_secs_f64());
+    started
 }
 
 /// A running process of a program.
@@ -80,7 +90,7 @@ pub fn take(program: &PeerProgram) -> Result<Peer, String> {
         ));
     }
     let first = greeting(program)?;
-    let (peer, again) = Peer::start(program).inspect_err(|_| failed(program))?;
+    let (peer, again) = start(program).inspect_err(|_| failed(program))?;
     match again == *first {
         true => Ok(peer),
         false => Err("its hello is not the one of its first process".to_owned()),

@@ -51,8 +51,8 @@ Quick start:
 
 Exit codes: 0 done (a solver that did not converge is a result), 1 something failed,
 2 the request was wrong, 3 a results folder in use or not writable, 4 this machine lacks something,
-5 a gate fails, 6 not as recorded, 7 drawn by another version, 128 + n signal n. More: VERB --help.
-Also: cite watch plan status merge soft fsck migrate check-peer schema completions man; --max-file."
+5 a gate fails, 6 not as recorded, 7 drawn by another version, 128 + n signal n. More: --max-file.
+Also: cite watch plan status merge soft fsck migrate check-peer check-engine schema completions man"
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -135,6 +135,9 @@ pub(crate) enum Verb {
     /// Check whether a solver in a separate process keeps the protocol, its laws and its claims
     #[command(hide = true)]
     CheckPeer(CheckPeerVerb),
+    /// Check whether an engine in a separate process keeps the protocol and the laws of motion
+    #[command(hide = true)]
+    CheckEngine(CheckEngineVerb),
     /// Write completions of the command line for a shell
     #[command(hide = true)]
     Completions(CompletionsVerb),
@@ -422,6 +425,31 @@ pub(crate) struct CheckPeerVerb {
     /// cmd:COMMAND, py:MODULE:CLASS or peer:NAME/SOLVER
     #[arg(value_name = "SOLVER")]
     pub(crate) solver: String,
+    /// One JSON object per case on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  delassus check-engine 'engine-cmd:python3 my_engine.py'   # every case, one line each
+  delassus check-engine engine:mujoco --json                # one object per case
+
+The cases are small scenes with known motions (docs/engines.md). Exit codes: 0 every case passes or
+does not apply, 1 a case fails, 2 no such program or no valid hello.")]
+pub(crate) struct CheckEngineVerb {
+    /// engine-cmd:COMMAND or engine:NAME
+    #[arg(value_name = "ENGINE")]
+    pub(crate) engine: String,
+    /// Time limit of a frame in seconds
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 60.0,
+        allow_hyphen_values = true
+    )]
+    pub(crate) frame_seconds: f64,
     /// One JSON object per case on standard output
     #[arg(long)]
     pub(crate) json: bool,

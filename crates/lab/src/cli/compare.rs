@@ -12,7 +12,8 @@ use super::output::{Output, aligned, finite, printable};
 use super::talk::talk;
 use crate::bundle::Bundle;
 use crate::comparison::{
-    Comparison, Ending, Goal, Interval, Pair, Side, compare, pair_table, pairwise_table, sentence,
+    Comparison, Ending, Goal, Interval, Pair, Side, compare, left_out, pair_table, pairwise_table,
+    sentence,
 };
 use crate::figures::draw_comparisons;
 use crate::registry::Registry;
@@ -53,6 +54,9 @@ pub(crate) fn run(
             (side(first, *a, name_a), side(last, *b, name_b))
         })
         .collect();
+    if let Some(remark) = left_out(&sides) {
+        talk(&printable(&remark));
+    }
     let compared = compare(&sides, &goal);
     let compared = compared.map_err(|error| Failure::request(printable(&error.to_string())))?;
     if let Some(folder) = &verb.out {

@@ -93,7 +93,6 @@ impl Request {
             tolerance: positive("--tol", verb.tol)?,
             max_sweeps: verb.max_sweeps,
             max_seconds: limit,
-            max_wall: limit,
             ..StopRule::default()
         };
         Ok(Self {

@@ -292,6 +292,10 @@ fn engines_are_compared_by_time_alone() {
     ran.is_refused_with(&["counts no sweeps and no row updates", "--cost seconds"]);
     let ran = lab.run(&pair);
     assert!(ran.stdout.contains("less time per frame"), "{}", ran.stdout);
+    // what stepped another scene is compared with nothing
+    let ran = lab.run(&["compare", "out", "--solvers", "engine steps=1", "other"]);
+    let remark = "Left out, because they step another scene: other, ball: the air.";
+    ran.is_refused_with(&[remark, "no problem in common"]);
 }
 
 #[test]
@@ -338,4 +342,48 @@ fn an_engine_that_is_not_here_says_how_to_get_it() {
     );
     let refused = lab.run(&["run", "wrong.toml"]);
     refused.is_refused_with(&["wrong.toml", "write engine:NAME, as engine:mujoco"]);
+}
+
+#[test]
+fn a_check_reports_every_case() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: python3 is not on this machine");
+        return;
+    }
+    let lab = Lab::new();
+    lab.file("delassus_engine.py", HELPER);
+    lab.file("fall.py", ENGINE);
+    let page = include_str!("../../../../docs/engines.md");
+    let program = page.split("```python\n").nth(1).expect("a program");
+    lab.file("page.py", program.split("```").next().expect("its end"));
+    let checked = |name: &str| {
+        let ran = lab.run(&["check-engine", name, "--frame-seconds", "20", "--json"]);
+        let objects = ran.objects();
+        let verdict = move |case: &str| {
+            let found = objects.iter().find(|object| object["case"] == case);
+            found.expect(case)["verdict"].clone()
+        };
+        (ran.code, verdict)
+    };
+    // the engine of the page, which refuses bodies that turn
+    let (code, verdict) = checked("engine-cmd:python3 page.py");
+    assert_eq!((code, verdict("spin")), (0, "does not apply".into()));
+    for case in [
+        "hello",
+        "fall",
+        "order",
+        "repeat",
+        "restart",
+        "unknown-joint",
+    ] {
+        assert_eq!(verdict(case), "passes", "{case}");
+    }
+    // the other one does not
+    let (code, verdict) = checked("engine-cmd:python3 fall.py");
+    assert_eq!((code, verdict("spin")), (1, "FAILS".into()));
+    assert_eq!(verdict("fall"), "passes");
+    let refused = lab.run(&["check-engine", "engine:none"]);
+    refused.is_refused_with(&["delassus list engines"]);
+    let refused = lab.run(&["check-engine", "engine:none", "--frame-seconds", "0"]);
+    refused.is_refused_with(&["--frame-seconds", "> 0"]);
 }

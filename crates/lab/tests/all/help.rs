@@ -27,7 +27,7 @@ const VERBS: [&str; 21] = [
 ];
 
 /// Verbs that the first help has in a line of their own at its end.
-const ASIDE: [&str; 12] = [
+const ASIDE: [&str; 13] = [
     "cite",
     "watch",
     "plan",
@@ -37,6 +37,7 @@ const ASIDE: [&str; 12] = [
     "fsck",
     "migrate",
     "check-peer",
+    "check-engine",
     "schema",
     "completions",
     "man",

@@ -228,6 +228,36 @@ fn a_copied_folder_starts_nothing() {
 }
 
 #[test]
+fn a_restart_after_a_death_is_no_part_of_the_limit() {
+    if !has_python() {
+        return;
+    }
+    let lab = lab();
+    // it needs a second to start, and dies of the smaller problem
+    let dies = "        if len(b) < 3: os._exit(3)\n    elif m[\"op\"] == \"solve\":";
+    let script = SCRIPT.replace("    elif m[\"op\"] == \"solve\":", dies);
+    assert_ne!(script, SCRIPT);
+    lab.file("slow.py", format!("import time; time.sleep(1.0)\n{script}"));
+    write_chain(&lab, 2);
+    std::fs::rename(lab.path("chain.dls"), lab.path("short.dls")).expect("a file");
+    write_chain(&lab, 4);
+    let limit = ["--max-seconds", "0.5", "--json"];
+    let solve = [
+        "solve",
+        "short.dls",
+        "chain.dls",
+        "--solver",
+        "cmd:python3 slow.py",
+    ];
+    let ran = lab.run(&[&solve[..], &limit].concat());
+    let [died, solved] = &ran.objects()[..] else {
+        panic!("{}{}", ran.stdout, ran.stderr);
+    };
+    assert_eq!(died["status"], "failed", "{died}");
+    assert_eq!(solved["status"], "solved", "{solved}");
+}
+
+#[test]
 fn a_check_reports_every_case() {
     if !has_python() {
         return;

@@ -179,12 +179,15 @@ class Filters(unittest.TestCase):
         self.assertTrue(math.isclose(combine("geometric", 0.4, 0.9), 0.6))
 
 
-class Engines(unittest.TestCase):
-    """Closed forms that every engine must meet, in each that is installed."""
+ENGINES = ("mujoco", "rapier", "bullet", "ode", "box3d", "box2d")
 
-    def each(self):
-        """The engines that start; the others are named."""
-        for name in ("mujoco", "rapier", "bullet", "ode", "box3d", "box2d"):
+
+class Installed(unittest.TestCase):
+    """Tests of engines that are installed."""
+
+    def each(self, names=ENGINES):
+        """Those that start; the others are named."""
+        for name in names:
             python = os.environ.get("DELASSUS_PEERS_VENV")
             python = str(pathlib.Path(python, "bin/python")) if python else sys.executable
             driver = Driver([python, "engine.py"], PEERS / name)
@@ -193,6 +196,10 @@ class Engines(unittest.TestCase):
                 print(f"skipped: the engine {name} is not installed", file=sys.stderr)
                 continue
             yield name, driver
+
+
+class Engines(Installed):
+    """Closed forms that every engine must meet."""
 
     def test_a_stack_stands_and_repeats_its_bits(self):
         for name, driver in self.each():

@@ -77,6 +77,11 @@ impl Pair {
 
 type Cells<'b> = Vec<(&'b CellRecord, &'b CellRecord)>;
 
+/// True for a cell that was attempted and stepped its own scene.
+fn is_comparable(record: &CellRecord) -> bool {
+    was_attempted(record) && !record.steps_other_scene()
+}
+
 /// The cells of the problems that both attempted, and the relative difference of their costs that
 /// counts as none.
 pub(super) fn cells<'b>(
@@ -85,11 +90,11 @@ pub(super) fn cells<'b>(
     goal: &Goal,
 ) -> Result<(Cells<'b>, f64), CompareError> {
     let own = a.bundle.records.iter();
-    let own = own.filter(|r| r.method() == a.method && was_attempted(r));
+    let own = own.filter(|r| r.method() == a.method && is_comparable(r));
     let cells: Cells<'b> = own
         .filter_map(|record| {
             let other = b.bundle.cell(&record.problem.name, b.method)?;
-            was_attempted(other).then_some((record, other))
+            is_comparable(other).then_some((record, other))
         })
         .collect();
     if cells.is_empty() {

@@ -11,6 +11,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::{second_unit, summarised};
 use crate::record::{CellRecord, FrameBudget};
 use crate::settings::settings;
+use crate::unranked;
 use crate::view::{CellFilter, Over};
 
 use super::{Cell, Column, Section, Table, TableKind, nothing};
@@ -44,7 +45,7 @@ struct Ranked<'r> {
     record: &'r CellRecord,
     /// The observable, of a run that came to its end.
     value: Option<f64>,
-    /// True if the run came to its end within the budget.
+    /// True if the run stepped its scene and came to its end within the budget.
     is_ranked: bool,
 }
 
@@ -73,6 +74,7 @@ impl TableKind for EqualBudget {
                 rows: rows.collect(),
             });
         }
+        let unranked = unranked::remark("Without a place", shown.iter().copied());
         let columns = vec![
             Column::numeric("place"),
             Column::text("method"),
@@ -82,14 +84,15 @@ impl TableKind for EqualBudget {
             Column::numeric(summarised(&self.quantity, self.over)),
             Column::text("remark"),
         ];
-        Table {
+        let table = Table {
             columns,
             sections,
             notes: vec![format!(
                 "Each method has the most substeps that keep the mean cost of a frame within {budget}. Place: the \
                  smallest magnitude is first; a run that did not come to its end or is over the budget has none."
             )],
-        }
+        };
+        unranked.into_iter().fold(table, Table::noting)
     }
 }
 
@@ -101,7 +104,10 @@ impl EqualBudget {
         Ranked {
             record,
             value,
-            is_ranked: within && value.is_some() && outcome.status == Status::Solved,
+            is_ranked: within
+                && value.is_some()
+                && outcome.status == Status::Solved
+                && !record.steps_other_scene(),
         }
     }
 }
@@ -229,6 +235,28 @@ mod tests {
         assert_eq!(rows[0][0].value(), Some(1.0));
         assert_eq!(rows[1][0].content, CellValue::Text("–".to_owned()));
         assert_eq!(rows[1][1], best);
+    }
+
+    #[test]
+    fn a_method_that_stepped_another_scene_has_no_place() {
+        let mut run = run([10.0, 10.0]);
+        let best = table_of(&run).sections[0].rows[0][1].clone();
+        for record in &mut run.records {
+            if best == Cell::text(record.method()) {
+                let other = format!("{}no restitution", delassus_core::OTHER_SCENE);
+                record.outcome.approximations = vec![other];
+            }
+        }
+        let table = table_of(&run);
+        let rows = &table.sections[0].rows;
+        assert_eq!(rows[1][1], best);
+        assert_eq!(rows[1][0].content, CellValue::Text("–".to_owned()));
+        assert!(rows[1][5].value().is_some());
+        let note = table.notes.join(" ");
+        assert!(
+            note.contains("Without a place, because they step another scene"),
+            "{note}"
+        );
     }
 
     #[test]

@@ -7,7 +7,9 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::compare::{Change, Comparison, Ending, Goal, Side, compare};
 use crate::numbers::significant;
+use crate::record::CellRecord;
 use crate::settings::settings;
+use crate::unranked;
 use crate::view::{CellFilter, Kind, Work, headline};
 
 use super::{Cell, Column, Table, TableKind, nothing};
@@ -69,6 +71,16 @@ impl TableKind for Pairwise {
         own.records.retain(|record| {
             self.selection().shows(record) && record.outcome.status != Status::Unsupported
         });
+        let schemes = || own.records.iter().filter_map(CellRecord::scheme);
+        let engine = schemes().find(|scheme| scheme.is_engine());
+        if let (Some(engine), Work::Sweeps | Work::RowUpdates) = (engine, self.cost) {
+            return nothing(format!(
+                "the engine {} counts no sweeps and no row updates; write cost = \"seconds\"",
+                engine.label
+            ));
+        }
+        let unranked = unranked::remark("Left out", &own.records);
+        own.records.retain(|record| !record.steps_other_scene());
         let methods = own.solvers();
         if methods.len() < 2 {
             return nothing("fewer than two methods have finished a cell");
@@ -103,7 +115,10 @@ impl TableKind for Pairwise {
             }
         }
         match compare(&pairs, &goal) {
-            Ok(compared) => matrix(&methods, &compared, &alone),
+            Ok(compared) => {
+                let table = matrix(&methods, &compared, &alone);
+                unranked.into_iter().fold(table, Table::noting)
+            }
             Err(error) => nothing(error.to_string()),
         }
     }

@@ -3,12 +3,13 @@
 use delassus_core::Status;
 use delassus_statistics::{LEVEL, median_interval};
 
-use crate::analysis::{count, interval, was_attempted};
+use crate::analysis::{interval, spent, was_attempted};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::record::{CellRecord, median};
 use crate::settings::settings;
-use crate::view::{CellFilter, Kind, Over};
+use crate::unranked;
+use crate::view::{CellFilter, Kind, Over, Work};
 
 use super::{Cell, Column, Section, Table, TableKind, mark, mark_best, nothing};
 
@@ -96,14 +97,16 @@ impl TableKind for Quality {
             true => "run to the end",
             false => "solved",
         };
-        Table {
+        let table = Table {
             columns,
             sections: sections.collect(),
             notes: vec![format!(
                 "Bold: the best of a section. `(k)`: k cells were not {goal} and take no part; `–(k)`: no cell was. What a \
                  method refuses counts as such a cell."
             )],
-        }
+        };
+        let unranked = unranked::remark("Never bold", shown);
+        unranked.into_iter().fold(table, Table::noting)
     }
 }
 
@@ -132,7 +135,7 @@ impl Quality {
         if bundle.kind() != Kind::Timings {
             measures.push(Measure {
                 heading: "sweeps [-]".to_owned(),
-                value: Box::new(|record| Some(count(record.outcome.sweeps))),
+                value: Box::new(|record| spent(&record.outcome, Work::Sweeps)),
                 large: Some(false),
             });
         }
@@ -171,10 +174,16 @@ fn rows(cells: &[&CellRecord], bundle: &Bundle, measures: &[Measure<'_>]) -> Vec
         }
         row
     };
+    let is_rival = |method: &&str| {
+        let mut own = cells.iter().filter(|r| r.method() == *method);
+        own.all(|record| !record.steps_other_scene())
+    };
+    let rivals: Vec<bool> = methods.iter().map(is_rival).collect();
     let mut rows: Vec<Vec<Cell>> = methods.into_iter().map(row).collect();
     let mut column = 2;
     for (i, measure) in measures.iter().enumerate() {
-        let candidates: Vec<(usize, usize)> = (0..rows.len()).map(|row| (row, column)).collect();
+        let rivals = (0..rows.len()).filter(|row| rivals[*row]);
+        let candidates: Vec<(usize, usize)> = rivals.map(|row| (row, column)).collect();
         match measure.large {
             Some(false) => mark_best(&mut rows, &candidates),
             Some(true) => mark(&mut rows, &candidates, |value| 1.0 / value),

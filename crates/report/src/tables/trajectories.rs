@@ -8,6 +8,7 @@ use crate::columns::{Columns, Refusal, View};
 use crate::quantities::summarised;
 use crate::record::CellRecord;
 use crate::settings::settings;
+use crate::unranked;
 use crate::view::Over;
 
 use super::{Cell, CellValue, Crossed, Table, TableKind, nothing};
@@ -53,7 +54,8 @@ impl TableKind for Trajectories {
             self.heading()
         ));
         let missed = self.missed(&crossed.shown);
-        let notes = missed.into_iter().chain(crossed.unranked());
+        let unranked = unranked::remark("Never bold", crossed.shown.iter().copied());
+        let notes = missed.into_iter().chain(unranked);
         notes.fold(table, Table::noting)
     }
 }
@@ -91,9 +93,11 @@ impl Trajectories {
     fn cell(&self, bundle: &Bundle, record: &CellRecord) -> Cell {
         let outcome = &record.outcome;
         let finished = outcome.status == Status::Solved;
+        let is_engine = record.scheme().is_some_and(|scheme| scheme.is_engine());
         let value = match COSTS.iter().position(|cost| *cost == self.quantity) {
             _ if !finished => None,
             Some(0) => outcome.step_seconds(),
+            Some(_) if is_engine => None,
             Some(_) => return CellValue::Count(outcome.row_updates).into(),
             None => achieved(record, &self.quantity, self.over, bundle.closed_forms),
         };

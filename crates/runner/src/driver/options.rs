@@ -9,12 +9,12 @@ pub struct StopRule {
     pub tolerance: f64,
     /// Sweep limit \[-\].
     pub max_sweeps: u64,
-    /// Limit on the time inside the traced pass's `prepare` and `iterate` \[s\]. Solvers ask in
-    /// between, inside factorizations too, so that it holds within a fifth; it makes the outcome
-    /// depend on the machine. A pass that nobody samples is made only if it fits into what is left.
+    /// Limit on the time inside the traced pass's `prepare` and `iterate` \[s\], without that of
+    /// metrics and of starting programs; of a solver that begins again for each sample, the limit
+    /// of each solve. Solvers ask in between, inside factorizations too, so that it holds within a
+    /// fifth; it makes the outcome depend on the machine. A pass that nobody samples is made only
+    /// if it fits into what is left.
     pub max_seconds: Option<f64>,
-    /// Limit on the time of the whole traced pass, with everything that judges \[s\].
-    pub max_wall: Option<f64>,
     /// The solve has diverged when the worst criterion exceeds this multiple of its start and of 1
     /// \[-\].
     pub divergence: f64,
@@ -26,7 +26,6 @@ impl Default for StopRule {
             tolerance: 1e-8,
             max_sweeps: 10_000,
             max_seconds: None,
-            max_wall: None,
             divergence: 1e12,
         }
     }

@@ -6,6 +6,8 @@ use std::time::Instant;
 
 use delassus_core::{ImpulseSolver, Problem, SolveError, Start, interrupt};
 
+use crate::registry::process;
+
 /// Rows between two looks at the flag that cancels \[-\]: a quarter of a second at 15 ns each.
 const ROWS_PER_LOOK: u64 = 1 << 24;
 
@@ -22,13 +24,36 @@ pub(crate) struct WorkDone {
     pub(super) is_short: bool,
 }
 
+/// A clock of solving alone: it leaves out what belongs to no solve, such as starting a program.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SolveClock {
+    began: Instant,
+    left_out: f64,
+}
+
+impl SolveClock {
+    pub(super) fn start() -> Self {
+        Self {
+            began: Instant::now(),
+            left_out: process::left_out(),
+        }
+    }
+
+    /// Time of solving since the start \[s\].
+    pub(super) fn seconds(&self) -> f64 {
+        // another thread, which looks at the limit, has left out nothing of its own
+        let left_out = (process::left_out() - self.left_out).max(0.0);
+        (self.began.elapsed().as_secs_f64() - left_out).max(0.0)
+    }
+}
+
 /// Runs `work` so that a solver ends when so many seconds are over, where there is such a limit.
 pub(super) fn limited<R>(seconds: Option<f64>, work: impl FnOnce() -> R) -> R {
     let Some(seconds) = seconds else {
         return work();
     };
-    let clock = Instant::now();
-    let left = move || seconds - clock.elapsed().as_secs_f64();
+    let clock = SolveClock::start();
+    let left = move || seconds - clock.seconds();
     interrupt::within(Arc::new(left), work)
 }
 
@@ -71,16 +96,16 @@ impl SolveTask<'_> {
         cancel: &AtomicBool,
         impulses: &mut [f64],
     ) -> Result<PassTimes, SolveError> {
-        let clock = Instant::now();
+        let clock = SolveClock::start();
         self.solver.prepare(self.problem, self.start)?;
-        let prepare = clock.elapsed().as_secs_f64();
-        let clock = Instant::now();
+        let prepare = clock.seconds();
+        let clock = SolveClock::start();
         let limits = Limits {
             cancel,
             seconds: None,
         };
         self.iterate(sweeps, &limits)?;
-        let iterate = clock.elapsed().as_secs_f64();
+        let iterate = clock.seconds();
         // another program has a clock of its own, without pipes around it
         let peer = self.solver.facts().peer.and_then(|peer| peer.answer);
         let iterate = peer.map_or(iterate, |answer| answer.seconds);
@@ -98,13 +123,13 @@ impl SolveTask<'_> {
         let rows = self.problem.rows().max(1) as u64;
         let piece = (ROWS_PER_LOOK / rows).max(1);
         let mut work = WorkDone::default();
-        let clock = Instant::now();
+        let clock = SolveClock::start();
         let mut left = sweeps;
         while left > 0 && !work.finished {
             let chunk = u32::try_from(piece.min(left)).unwrap_or(u32::MAX);
             let remaining = limits.seconds.map(|limit| limit - work.seconds);
             let outcome = limited(remaining, || self.solver.iterate(self.problem, chunk));
-            work.seconds = clock.elapsed().as_secs_f64();
+            work.seconds = clock.seconds();
             let late = limits.seconds.is_some_and(|limit| work.seconds >= limit);
             let progress = match outcome {
                 Ok(progress) => progress,

@@ -6,14 +6,13 @@
 
 use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use delassus_core::{SolveError, Start, Status};
 
 use super::options::{SolveControl, StopRule};
 use super::pass_end::{PassEnd, guarded};
 use super::repeat::{Repeat, Watch, next_judged, next_rung};
-use super::task::{Limits, SolveTask, WorkDone, limited};
+use super::task::{Limits, SolveClock, SolveTask, WorkDone, limited};
 use crate::judge::{Judge, JudgeError};
 use crate::record::Sample;
 
@@ -23,11 +22,12 @@ pub(super) struct Trace {
     pub(super) impulses: Vec<f64>,
     pub(super) sweeps: u64,
     pub(super) row_updates: u64,
-    /// Seconds in `prepare` and in both `prepare` and `iterate` \[s\].
+    /// Seconds in `prepare` \[s\].
     pub(super) prepare_seconds: f64,
-    pub(super) seconds: f64,
-    /// When the pass began.
-    clock: Instant,
+    /// Seconds in `iterate` that led to the impulses \[s\].
+    pub(super) iterate_seconds: f64,
+    /// Seconds of the limit that are used \[s\].
+    used: f64,
 }
 
 impl Trace {
@@ -38,40 +38,31 @@ impl Trace {
             sweeps: 0,
             row_updates: 0,
             prepare_seconds: 0.0,
-            seconds: 0.0,
-            clock: Instant::now(),
+            iterate_seconds: 0.0,
+            used: 0.0,
         }
-    }
-
-    /// Time since the pass began \[s\].
-    fn elapsed(&self) -> f64 {
-        self.clock.elapsed().as_secs_f64()
     }
 
     /// Time that is left to the solver \[s\], if there is a limit.
     fn left(&self, stop: &StopRule) -> Option<f64> {
-        let solver = stop.max_seconds.map(|limit| limit - self.seconds);
-        let wall = stop.max_wall.map(|limit| limit - self.elapsed());
-        solver.into_iter().chain(wall).reduce(f64::min)
+        stop.max_seconds.map(|limit| limit - self.used)
     }
 
     /// True if another pass of the solver, as long as this one, does not fit into a limit.
     pub(super) fn leaves_no_room(&self, status: Status, stop: &StopRule) -> bool {
         let left = self.left(stop);
-        status == Status::MaxTime || left.is_some_and(|left| self.seconds > left)
+        status == Status::MaxTime || left.is_some_and(|left| self.used > left)
     }
 
-    /// The end of a solve whose time is up; it says so where most of the limit has gone to
-    /// residuals.
-    fn out_of_time(&self, stop: &StopRule) -> PassEnd {
-        let limit = stop.max_wall.filter(|limit| self.seconds < 0.5 * limit);
-        let reason = limit.map(|limit| {
-            let seconds = self.seconds;
-            format!("of the limit of {limit} s the solver had {seconds:.2e} s, residuals the rest")
-        });
-        PassEnd {
-            status: Status::MaxTime,
-            reason,
+    /// Adds the time of a call of `iterate`. With `restarts` it was a solve from the start, whose
+    /// impulses are kept unless it was interrupted.
+    fn count(&mut self, work: &WorkDone, restarts: bool) {
+        self.used += work.seconds;
+        let is_kept = !work.interrupted || self.sweeps == 0;
+        match restarts {
+            true if is_kept => self.iterate_seconds = work.seconds,
+            true => {}
+            false => self.iterate_seconds += work.seconds,
         }
     }
 }
@@ -196,11 +187,11 @@ impl<'a, 'p> TracedPass<'a, 'p> {
     fn prepare_solver(&mut self) -> Result<bool, SolveError> {
         let task = &mut self.task;
         let limit = self.trace.left(&self.control.options.stop);
-        let clock = Instant::now();
+        let clock = SolveClock::start();
         let outcome = limited(limit, || task.solver.prepare(task.problem, task.start));
-        self.trace.prepare_seconds = clock.elapsed().as_secs_f64();
-        self.trace.seconds = self.trace.prepare_seconds;
-        let late = limit.is_some_and(|limit| self.trace.seconds >= limit);
+        self.trace.prepare_seconds = clock.seconds();
+        self.trace.used = self.trace.prepare_seconds;
+        let late = limit.is_some_and(|limit| self.trace.used >= limit);
         match outcome {
             Ok(()) => Ok(true),
             Err(error) if late || error == SolveError::Interrupted => {
@@ -219,6 +210,10 @@ impl<'a, 'p> TracedPass<'a, 'p> {
             true => self.next_judged,
             false => self.next_judged.min(self.next_sample),
         };
+        if self.restarts {
+            // the solves before are no part of this one
+            self.trace.used = self.trace.prepare_seconds;
+        }
         let limits = Limits {
             cancel: self.control.cancel,
             seconds: self.trace.left(&self.control.options.stop),
@@ -226,7 +221,7 @@ impl<'a, 'p> TracedPass<'a, 'p> {
         let work = self.task.iterate(target - self.trace.sweeps, &limits)?;
         self.trace.sweeps += work.sweeps;
         self.trace.row_updates += work.row_updates;
-        self.trace.seconds += work.seconds;
+        self.trace.count(&work, self.restarts);
         self.read()?;
         Ok(work)
     }
@@ -282,11 +277,11 @@ impl<'a, 'p> TracedPass<'a, 'p> {
             PassEnd::plain(Status::Diverged)
         } else if work.interrupted {
             // a solver that was cut short has no state that says anything
-            self.trace.out_of_time(stop)
+            PassEnd::plain(Status::MaxTime)
         } else if let Some(repeat) = self.watch.look(task.solver, task.problem, sweeps)? {
             repeated(repeat)
         } else if late {
-            self.trace.out_of_time(stop)
+            PassEnd::plain(Status::MaxTime)
         } else if sweeps >= stop.max_sweeps {
             PassEnd::plain(Status::MaxSweeps)
         } else if cancel.load(Ordering::Relaxed) {

@@ -421,18 +421,6 @@ fn a_pass_that_does_not_fit_into_what_is_left_is_not_made() {
 }
 
 #[test]
-fn a_limit_of_the_whole_counts_what_judges() {
-    let mut limited = options(u64::MAX);
-    limited.stop.max_wall = Some(0.05);
-    let ended = outcome(|x, _| Ok(x + 0.7), &limited);
-    assert_eq!(ended.status, Status::MaxTime);
-    // sweeps cost nothing beside their residuals, and the outcome says so
-    assert!(ended.iterate_seconds[0] < 0.05);
-    let message = ended.message.expect("a reason");
-    assert!(message.contains("residuals the rest"), "{message}");
-}
-
-#[test]
 fn a_solve_whose_time_is_up_before_it_is_prepared_has_the_velocities_of_its_start() {
     let problem = problem();
     let columns = ["natural_map", "v[0].x"];

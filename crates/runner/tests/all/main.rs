@@ -2,6 +2,7 @@
 
 mod attacks;
 mod budget;
+mod clocks;
 mod departures;
 mod device;
 mod driver;

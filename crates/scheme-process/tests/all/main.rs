@@ -1,6 +1,8 @@
 //! Engines in processes: honest, clumsy and hostile ones. The engine is a binary of this crate that
 //! steps scenes with `xpbd`, so that a run in this process is what its states must be.
 
+mod checks;
+
 use std::time::Instant;
 
 use delassus_core::parameter::{Map, Value};
@@ -107,7 +109,7 @@ fn every_broken_answer_is_a_failure_with_words() {
     for (mode, words) in [
         (
             "short",
-            "it gave 12 numbers for 2 bodies, which have 13 each",
+            "it gave 25 numbers for 2 bodies, which have 13 each",
         ),
         ("unturned", "the orientation of body 1 has the length 0.7"),
         ("backwards", "step_s must be a number >= 0"),

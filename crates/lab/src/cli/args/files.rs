@@ -52,7 +52,7 @@ pub(crate) struct SolveVerb {
         value_parser = count::<u64>
     )]
     pub(crate) max_sweeps: u64,
-    /// Time limit per solve in seconds, including its residuals; inf for none
+    /// Time limit per solve in seconds, without that of residuals; inf for none
     #[arg(
         long,
         value_name = "S",

@@ -77,3 +77,61 @@ fn pairs_are_turned_round() {
     assert_eq!(counts(&one), turned);
     assert_eq!(text(0, 1), "–");
 }
+
+/// The runs of two schemes, of which `xpbd` stepped another scene.
+fn other_scene() -> Bundle {
+    let mut run = trajectories();
+    for record in run.records.iter_mut().filter(|r| r.method() == "xpbd") {
+        let other = format!("{}no restitution", delassus_core::OTHER_SCENE);
+        record.outcome.approximations = vec![other];
+    }
+    run
+}
+
+#[test]
+fn methods_that_stepped_another_scene_are_not_ranked() {
+    let show = json!({ "quality": { "observables": ["drift_max"] } });
+    let bold = |made: &Table| {
+        let rows = made.sections.iter().flat_map(|s| &s.rows);
+        let own = rows.filter(|row| row[0] == Cell::text("xpbd"));
+        own.flatten().filter(|cell| cell.best).count()
+    };
+    let ranked = table(&trajectories(), show.clone());
+    assert!(bold(&ranked) > 0);
+    let made = table(&other_scene(), show);
+    assert_eq!(bold(&made), 0);
+    let notes = made.notes.join(" ");
+    let remark = "Never bold, because they step another scene: xpbd";
+    assert!(notes.contains(remark), "{notes}");
+    let pairs = table(&other_scene(), json!({ "pairwise": { "cost": "seconds" } }));
+    let rows = &pairs.sections[0].rows;
+    assert!(
+        rows.iter().all(|row| row[0] != Cell::text("xpbd")),
+        "{rows:?}"
+    );
+}
+
+#[test]
+fn engines_are_not_ranked_by_work_that_they_do_not_count() {
+    let mut run = trajectories();
+    for record in &mut run.records {
+        if let crate::record::Payload::Simulate(own) = &mut record.outcome.payload
+            && own.scheme.method == "xpbd"
+        {
+            own.scheme.id = "engine-cmd:python3 fall.py".to_owned();
+            (record.outcome.sweeps, record.outcome.row_updates) = (0, 0);
+        }
+    }
+    let made = table(&run, json!({ "quality": {} }));
+    let sweeps = made.columns.iter().position(|c| c.title == "sweeps [-]");
+    let sweeps = sweeps.expect("a column");
+    let rows = made.sections.iter().flat_map(|s| &s.rows);
+    let own: Vec<_> = rows.filter(|row| row[0] == Cell::text("xpbd")).collect();
+    assert!(!own.is_empty() && own.iter().all(|row| row[sweeps].value().is_none()));
+    let made = table(&run, json!({ "pairwise": {} }));
+    let text = made.sections[0].rows[0][0].shown();
+    assert!(
+        text.contains("counts no sweeps and no row updates"),
+        "{text}"
+    );
+}
