@@ -35,7 +35,7 @@ impl Share<'_> {
                 };
                 let starts = sweep == 0 && !renewed;
                 self.each_batch(starts, |batch, bodies| {
-                    batch.visit_half_step(bodies, &visit)
+                    batch.visit_half_step(bodies, &visit);
                 });
                 self.part.frame_bodies.sweeps += 1;
             }
