@@ -325,7 +325,7 @@ fn a_limit_that_ends_a_solve_leaves_the_best_of_its_lanes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/35-choosing/frames");
     let mut turned = false;
     for frame in ["capsules-120.dls", "granular-60.dls", "tumbler-108.dls"] {
-        let problem = read_file(&folder.join(frame)).unwrap().problem;
+        let problem = read_file(folder.join(frame)).unwrap().problem;
         let start = residual(&problem, &vec![0.0; problem.rows()]);
         let mut last = start;
         for looks in [60, 300, 1500] {
