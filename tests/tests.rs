@@ -13,6 +13,7 @@ mod hard;
 mod imports;
 mod indefinite;
 mod layering;
+mod limits;
 mod mujoco;
 mod pairs;
 mod performance;

@@ -9,10 +9,10 @@
 //!
 //! Departures: other solvers do not compute a residual; this one computes the natural map (M.5) to
 //! choose between methods. It prepares a stage when it begins, so `iterate` allocates.
-//! Nothing depends on clocks: costs are counted. Limitations: what no stage solves ends in sweeps,
-//! which end where nothing gets better.
+//! Costs are counted; only the second half of a limit on the time depends on a clock. Limitations:
+//! what no stage solves ends in sweeps, which end where nothing gets better.
 //!
-//! Theory: docs/theory/28-auto.md (U.40)–(U.44). Source: \[Rice1976\]; the stages cite their own.
+//! Theory: docs/theory/28-auto.md (U.40)–(U.45). Source: \[Rice1976\]; the stages cite their own.
 
 use delassus_core::{
     Checked, Determinism, ImpulseSolver, Method, ParameterError, Parameters, Problem, SolveError,
@@ -52,7 +52,7 @@ impl Method for AutoMethod {
         summary: "Pivots, sweeps and Newton steps as the problem suggests and progress demands, the best iterate kept; \
                   `solve` without `--solver` takes it.",
         citations: &["Rice1976"],
-        theory: &["U.40", "U.41", "U.42", "U.43", "U.44"],
+        theory: &["U.40", "U.41", "U.42", "U.43", "U.44", "U.45"],
         cost: "m to m³",
         forms: SolverDescriptor::ALL_FORMS,
         cone_rows: 6,

@@ -37,12 +37,28 @@ pub struct Combination {
     decisions: Vec<String>,
     /// Factorizations of all stages so far, where one counts them \[-\].
     pub(crate) factored: Option<u64>,
+    /// What was used of the limit on the time.
+    pub(crate) time: TimeUsed,
+}
+
+/// What a solve has used of a limit on its time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TimeUsed {
+    /// Time of the calls that are over \[s\].
+    pub(crate) seconds: f64,
+    /// What the lanes did in them, in units of (U.42) \[-\].
+    pub(crate) work: f64,
+    /// What was left \[s\], and what the lanes had cost \[-\], when this call began; none without
+    /// a limit.
+    pub(crate) begin: Option<[f64; 2]>,
 }
 
 impl Prepared for Combination {
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         let mut judge = Judge::new(problem, std::mem::take(&mut self.judged));
+        self.begin_time();
         let outcome = self.turns(&mut judge, problem, sweeps);
+        self.end_time();
         self.judged = judge.into_memory();
         outcome
     }
@@ -92,6 +108,7 @@ impl Combination {
             work: Default::default(),
             decisions: Vec::new(),
             factored: None,
+            time: TimeUsed::default(),
         }
     }
 

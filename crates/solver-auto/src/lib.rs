@@ -11,6 +11,7 @@ mod costs;
 mod facts;
 mod judge;
 mod lane;
+mod limit;
 mod stage;
 mod turns;
 mod verdict;

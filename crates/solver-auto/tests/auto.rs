@@ -2,9 +2,11 @@
 //! kept, and a way out where a method fails.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use delassus_core::{
-    Fidelity, Friction, ImpulseSolver, Law, LawKind, Problem, SolveError, Solver, Start,
+    Fidelity, Friction, ImpulseSolver, Law, LawKind, Problem, SolveError, Solver, Start, interrupt,
 };
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{Generator, OperatorForm, Planted, ScaledPlanted};
@@ -295,4 +297,52 @@ fn uneven_cones_of_three_rows_take_interior_points() {
         let plan = even.facts().decisions;
         assert!(!plan[0].contains("| ipm |"), "{plan:#?}");
     }
+}
+
+/// A solve under a clock that counts looks: the residual, the impulses and the lines.
+fn limited(problem: &Problem, looks: u32) -> (f64, Vec<f64>, Vec<String>) {
+    let seen = AtomicU32::new(0);
+    let left = move || f64::from(looks) - f64::from(seen.fetch_add(1, Ordering::Relaxed));
+    let mut solver = auto();
+    let outcome = interrupt::within(Arc::new(left), || {
+        solver.prepare(problem, Start::Cold)?;
+        solver.iterate(problem, u32::MAX)
+    });
+    assert!(
+        matches!(outcome, Ok(_) | Err(SolveError::Interrupted)),
+        "{outcome:?}"
+    );
+    let mut impulses = vec![0.0; problem.rows()];
+    solver.read_impulses(&mut impulses).unwrap();
+    let lines = solver.facts().decisions;
+    (residual(problem, &impulses), impulses, lines)
+}
+
+/// Late in a limit turns are given by what lanes promise at its end (U.45): a longer limit ends
+/// with no larger residual, and equal clocks with equal bits.
+#[test]
+fn a_limit_that_ends_a_solve_leaves_the_best_of_its_lanes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/35-choosing/frames");
+    let mut turned = false;
+    for frame in ["capsules-120.dls", "granular-60.dls", "tumbler-108.dls"] {
+        let problem = read_file(folder.join(frame)).unwrap().problem;
+        let start = residual(&problem, &vec![0.0; problem.rows()]);
+        let mut last = start;
+        for looks in [60, 300, 1500] {
+            let (found, impulses, lines) = limited(&problem, looks);
+            let again = limited(&problem, looks);
+            assert_eq!(
+                (&impulses, &lines),
+                (&again.1, &again.2),
+                "{frame}, {looks}"
+            );
+            assert!(found <= last, "{frame}, {looks}: {found:e} {last:e}");
+            turned |= lines
+                .iter()
+                .any(|line| line.contains("at the end of the limit"));
+            last = found;
+        }
+        assert!(last < 0.1 * start, "{frame}: {last:e} of {start:e}");
+    }
+    assert!(turned, "no lane had a turn by its promise");
 }

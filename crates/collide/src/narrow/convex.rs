@@ -132,8 +132,8 @@ impl Pair<'_> {
         }
     }
 
-    /// The supports along a direction, and of equal ones those nearest to the other solid: a cap that
-    /// faces the direction has its whole disc for a support.
+    /// The supports along a direction, and of equal ones those nearest to the other solid: a cap
+    /// that faces the direction has its whole disc for a support.
     fn beside(&self, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
         let centres = self.centres();
         let way = centres[1] - centres[0];

@@ -1,9 +1,9 @@
 //! Where the rim of a cap crosses the border of another face.
 //!
-//! A cap is clipped as a polygon of fixed points of its rim. What the rim and the other face have in
-//! common may lie outside this polygon, by up to 2 % of the radius. The polygon therefore gets a
-//! corner where the rim crosses the border of the other face, and one where it reaches farthest into
-//! that face (N.15).
+//! A cap is clipped as a polygon of fixed points of its rim. What the rim and the other face have
+//! in common may lie outside this polygon, by up to 2 % of the radius. The polygon therefore gets a
+//! corner where the rim crosses the border of the other face, and one where it reaches farthest
+//! into that face (N.15).
 
 use nalgebra::{Vector2, Vector3};
 

@@ -38,8 +38,8 @@ fn spread(
     high - low
 }
 
-/// True if points spread along a chord: over all of it where the overlap is thin, and otherwise over
-/// most of it, since of many points four are kept.
+/// True if points spread along a chord: over all of it where the overlap is thin, and otherwise
+/// over most of it, since of many points four are kept.
 fn is_chord(spread: f64, chord: f64, share: f64) -> bool {
     let least = if share < 0.02 { 1.0 } else { 0.7 };
     // a clipped face is larger by its slack (N.4)

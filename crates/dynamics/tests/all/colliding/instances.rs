@@ -1,5 +1,6 @@
 //! Further instances of kinds that once were wrong, with closed forms: impacts beside the middle,
-//! pipes on slopes, free tops, planes of motion, sliding under AVBD, large coefficients of friction.
+//! pipes on slopes, free tops, planes of motion, sliding under AVBD, large coefficients of
+//! friction.
 
 use delassus_core::ContactLaw;
 use delassus_dynamics::{

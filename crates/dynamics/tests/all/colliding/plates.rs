@@ -9,7 +9,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use super::{DT, G, accurate, block_gs, frames, plane, run, turn};
 
-/// What a plate is made of: overlapping discs with their middles in the plane and their radii \[m\].
+/// What a plate is made of: overlapping discs with their middles in the plane and their radii
+/// \[m\].
 type Discs = [([f64; 2], f64); 5];
 
 const DISCS: [Discs; 2] = [
