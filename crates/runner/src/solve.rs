@@ -28,6 +28,7 @@ use crate::spec::{Spec, SpecError, size};
 pub use measure::{Measure, ReferenceSolver, ReferenceSource, Stop};
 pub use plan::{ProblemFamily, ProblemSource, SolvePlan, StartKind};
 use reference::KnownAnswer;
+pub(crate) use reference::NO_REFERENCE;
 
 /// The problems of an experiment, ready to be solved.
 #[derive(Debug)]
