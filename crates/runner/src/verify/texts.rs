@@ -86,8 +86,8 @@ pub(super) fn absence(
     })
 }
 
-/// The same for what another version of the program may word otherwise: refusals, what a solver or a
-/// scheme leaves out, the start of a run, and where a reference comes from.
+/// The same for what another version of the program may word otherwise: refusals, what a solver or
+/// a scheme leaves out, the start of a run, and where a reference comes from.
 fn of_program(
     matrix: &CellMatrix,
     cell: &MatrixCell,
