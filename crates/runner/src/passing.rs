@@ -27,8 +27,6 @@ use crate::matrix;
 use crate::outputs;
 use crate::record::Payload;
 use crate::registry::Registry;
-use crate::report::Report;
-use crate::results;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::{Spec, SpecError};
 use crate::store::{self, CELLS, EXPERIMENT, Kept, MANIFEST};
@@ -134,19 +132,6 @@ pub fn check(
         Some(Finding { file, what, .. }) => Err(PassError::Damaged { file, what }),
         None => Ok(()),
     }
-}
-
-/// Draws a report of the results in `dir` into another folder, from which [`collect`] takes it.
-///
-/// # Errors
-/// Figures that cannot be drawn; files that cannot be written.
-pub fn draw(dir: &Path, report: &Report, into: &Path) -> Result<(), RunError> {
-    if let Ok(list) = disk::read_in(dir, outputs::LIST) {
-        let path = into.join(outputs::LIST);
-        let written = store::write_atomic(&path, &list);
-        written.map_err(|source| RunError::Write { path, source })?;
-    }
-    results::draw(report, into)
 }
 
 /// Takes a results folder together, which [`check`] has looked at. Tables, figures and page are

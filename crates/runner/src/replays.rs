@@ -9,8 +9,8 @@ use delassus_replay::Replay;
 use crate::key::of_bytes;
 use crate::store;
 
-/// The bytes of a replay; refuses one that is missing, not whole, or not that of `hash`, which older
-/// records do not have.
+/// The bytes of a replay; refuses one that is missing, not whole, or not that of `hash`, which
+/// older records do not have.
 pub(crate) fn check(dir: &Path, key: &str, hash: Option<&str>) -> Result<Vec<u8>, String> {
     let bytes = disk::read_in(dir, &store::replay_name(key))
         .map_err(|error| format!("its replay cannot be read: {error}"))?;

@@ -228,6 +228,20 @@ pub fn draw(report: &Report, dir: &Path) -> Result<(), RunError> {
     draw_with(report, Outputs::begin(dir, Work::Report))
 }
 
+/// Draws the same of the results in `dir` into another folder, for an archive of them: the list
+/// there goes on from that of the results.
+///
+/// # Errors
+/// Those of [`draw_apart`].
+pub fn draw_beside(dir: &Path, report: &Report, into: &Path) -> Result<(), RunError> {
+    if let Ok(list) = disk::read_in(dir, outputs::LIST) {
+        let path = into.join(outputs::LIST);
+        let written = store::write_atomic(&path, &list);
+        written.map_err(|source| RunError::Write { path, source })?;
+    }
+    draw(report, into)
+}
+
 fn draw_with(report: &Report, mut outputs: Outputs<'_>) -> Result<(), RunError> {
     write_tables(&mut outputs, &report.bundle)?;
     report::write_to(report, &mut outputs)?;

@@ -1,9 +1,10 @@
 //! Scenes that are stepped: scenes × schemes × solvers.
 
-pub(crate) mod again;
+mod again;
 mod budget;
 pub(crate) mod calibrate;
 mod film;
+pub(crate) mod frames;
 pub(crate) mod plan;
 mod replay;
 mod run;

@@ -26,6 +26,7 @@ use crate::spec::{Spec, SpecError, size};
 pub use measure::{Measure, ReferenceSolver, ReferenceSource, Stop};
 pub use plan::{ProblemFamily, ProblemSource, SolvePlan, StartKind};
 pub use problem::MatrixProblem;
+pub(crate) use reference::NO_REFERENCE;
 
 /// The problems of an experiment, ready to be solved.
 #[derive(Debug)]

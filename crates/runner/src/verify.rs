@@ -14,12 +14,14 @@ mod files;
 mod judge;
 mod origin;
 mod redundant;
+mod report;
 mod start;
 mod status;
 mod subjects;
 mod texts;
 mod versions;
 mod views;
+mod words;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -36,60 +38,9 @@ use crate::store::{self, CELLS};
 use check::Check;
 
 pub use crate::folder::Vouched;
+pub use report::{Finding, VerifyReport};
 pub(crate) use subjects::Subjects;
 pub use versions::Versions;
-
-/// Something that is not as it was recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The file, relative to the folder.
-    pub file: String,
-    /// Problem and solver, or scene and method, if it is about a cell.
-    pub cell: Option<(String, String)>,
-    /// What is wrong with it.
-    pub what: String,
-}
-
-/// What was checked, and what was found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct VerifyReport {
-    /// Cells of the run \[-\].
-    pub cells: usize,
-    /// Cells whose residuals were evaluated again \[-\].
-    pub judged: usize,
-    /// Cells without impulses to judge: times, motion, and what never came to an answer \[-\].
-    pub hashed: usize,
-    /// Cells without a record: the run has not done them \[-\].
-    pub missing: usize,
-    /// Residuals that were evaluated again \[-\].
-    pub values: usize,
-    /// Residuals that were not: they need a reference, velocities of the solver's own, or the way
-    /// to the answer \[-\].
-    pub left: usize,
-    /// Cells whose key was computed again \[-\].
-    pub keys: usize,
-    /// Files whose hash was computed again \[-\].
-    pub files: usize,
-    /// Files that were made again from the records \[-\].
-    pub made: usize,
-    /// What vouches for the records.
-    pub vouched: Vouched,
-    /// What differs from the records.
-    pub findings: Vec<Finding>,
-    /// What could not be checked, and why.
-    pub unchecked: Vec<Finding>,
-    /// Keys of cells whose ending nothing in their records shows: only running them again does.
-    pub unshown: Vec<String>,
-    /// Tables, figures and pages that another program drew, and this one draws otherwise.
-    pub redrawn: Vec<Finding>,
-    /// The program that has run the cells and this one, where they are two.
-    pub versions: Option<Versions>,
-    /// What is no mismatch and deserves a word: files that no list names, entries of other
-    /// programs.
-    pub notes: Vec<Finding>,
-    /// Set if the user stopped the check.
-    pub cancelled: bool,
-}
 
 /// Checks the results folder `dir`, and makes its tables, figures and page again, with the spec
 /// that the user names or the one that the folder does. Setting `cancel` ends it at the next cell.
@@ -150,29 +101,4 @@ pub fn verify(
         views::check(dir, &folder, matrix.ok(), registry, build, &mut verdict)?;
     }
     Ok(verdict)
-}
-
-impl VerifyReport {
-    /// Adds what is wrong with a file.
-    fn find(&mut self, file: &str, what: impl Into<String>) {
-        self.findings.push(about(file, what));
-    }
-
-    /// Adds what deserves a word of a file.
-    fn note(&mut self, file: &str, what: impl Into<String>) {
-        self.notes.push(about(file, what));
-    }
-
-    /// Adds what cannot be checked of a file.
-    fn leave(&mut self, file: &str, what: impl Into<String>) {
-        self.unchecked.push(about(file, what));
-    }
-}
-
-fn about(file: &str, what: impl Into<String>) -> Finding {
-    Finding {
-        file: file.to_owned(),
-        cell: None,
-        what: what.into(),
-    }
 }

@@ -126,7 +126,7 @@ fn drawn(
         path: std::env::temp_dir(),
         source,
     })?;
-    passing::draw(folder, &report, into.path())?;
+    results::draw_beside(folder, &report, into.path())?;
     Ok(Some(into))
 }
 

@@ -6,14 +6,13 @@ use delassus_replay::quantise::orientation_code;
 use delassus_replay::{Replay, ReplayFrame};
 
 use super::film::{frame_state, scene_geometry};
+use super::frames::is_time_of;
 use super::{Simulations, observables};
 use crate::matrix::cell::MatrixCell;
-use crate::motion::{Leg, Observable, RunStart, Simulation, start};
+use crate::motion::{Observable, RunStart, Simulation, start};
 use crate::record::{Outcome, SolverLabel};
 use crate::registry::Registry;
 
-/// Times of frames may differ from the sums of their lengths by this share \[-\].
-const NEAR: f64 = 1e-6;
 /// Coordinates up to which a place stands in a replay as it is \[m\].
 const EDGE: f64 = 1e30;
 
@@ -134,49 +133,5 @@ impl Simulations {
         let same =
             codes.places == said.places && codes.turns == said.turns && codes.speeds == said.speeds;
         (is_near && !same).then_some("it does not begin with the scene")
-    }
-}
-
-/// Time of a frame since the start \[s\].
-pub(crate) fn time_of(legs: &[Leg], frame: u64) -> f64 {
-    let mut left = frame;
-    let mut time = 0.0;
-    for leg in legs {
-        let frames = left.min(u64::from(leg.frames));
-        #[expect(clippy::cast_precision_loss, reason = "frames are far below 2^53")]
-        let seconds = leg.dt * frames as f64;
-        time += seconds;
-        left -= frames;
-    }
-    time
-}
-
-/// True if a frame has this time since the start \[s\], but for the rounding of sums.
-pub(crate) fn is_time_of(legs: &[Leg], frame: u64, time: f64) -> bool {
-    let own = time_of(legs, frame);
-    // a time that is NaN is not near
-    (own - time).abs() <= NEAR * own.abs()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_time_of_a_frame_is_the_sum_over_its_legs() {
-        let legs = [
-            Leg { dt: 0.5, frames: 3 },
-            Leg {
-                dt: 0.25,
-                frames: 4,
-            },
-        ];
-        for (frame, time) in [(0, 0.0), (2, 1.0), (3, 1.5), (5, 2.0), (7, 2.5)] {
-            assert_eq!(
-                time_of(&legs, frame).to_bits(),
-                f64::to_bits(time),
-                "{frame}"
-            );
-        }
     }
 }

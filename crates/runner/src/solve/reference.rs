@@ -19,7 +19,7 @@ const FAMILIES: usize = 300;
 const STORED: f64 = 1e-9;
 
 /// What the words for a missing reference begin with.
-pub(super) const NO_REFERENCE: &str = "no reference: ";
+pub(crate) const NO_REFERENCE: &str = "no reference: ";
 /// Why there is none where the problem has none.
 const WITHOUT: &str = "the problem comes without a solution";
 /// What the words for a certified reference begin with.

@@ -9,12 +9,11 @@ use delassus_records::build::Build;
 use delassus_records::disk;
 use delassus_replay::Replay;
 
+use super::report::{Finding, VerifyReport};
 use super::subjects::Subjects;
-use super::{
-    Finding, VerifyReport, Vouched, entries, evidence, experiment, judge, origin, redundant,
-    status, texts,
-};
-use crate::folder::Folder;
+use super::versions::is_own;
+use super::{entries, evidence, experiment, judge, origin, redundant, status, texts};
+use crate::folder::{Folder, Vouched};
 use crate::impulses;
 use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, refused_key};
@@ -359,10 +358,4 @@ impl<'c> Check<'c> {
 
 fn names(record: &CellRecord) -> (String, String) {
     (record.problem.name.clone(), record.method().to_owned())
-}
-
-/// True for a record of this program.
-pub(super) fn is_own(record: &CellRecord) -> bool {
-    let origin = record.origin.as_ref();
-    origin.is_some_and(|origin| origin.binary_sha256 == key::build_id())
 }

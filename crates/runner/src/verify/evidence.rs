@@ -35,6 +35,9 @@ pub(super) fn differences(
             "it says {status}, and has more than such a cell leaves"
         ));
     }
+    if is_sampled(status) && outcome.samples.is_empty() {
+        found.push(format!("it says {status}, and has no samples"));
+    }
     let without = match &matrix.experiment {
         Experiment::Solve(solves) => {
             let problem = &solves.problems[cell.subject];
@@ -83,7 +86,7 @@ fn has_limit_of(outcome: &Outcome) -> bool {
     }
 }
 
-/// True where a cell whose process ended has more than that, or one that failed before its first
+/// True where a cell whose process ended has more than that, or one that ended before its first
 /// sample counts work.
 fn has_more(outcome: &Outcome) -> bool {
     let counts = outcome.sweeps > 0 || outcome.row_updates > 0;
@@ -91,9 +94,15 @@ fn has_more(outcome: &Outcome) -> bool {
     let timed = !outcome.iterate_seconds.is_empty();
     match outcome.samples.is_empty() {
         true if outcome.status.is_killed() => counts || hashed || timed,
-        true => outcome.status == Status::Failed && counts,
+        true => counts,
         false => outcome.status.is_killed(),
     }
+}
+
+/// True for a status of a cell that has been judged, or sampled, at least at its start.
+fn is_sampled(status: Status) -> bool {
+    let sampled = [Status::Solved, Status::MaxSweeps, Status::MaxTime];
+    sampled.contains(&status) || matches!(status, Status::Cycling(_))
 }
 
 /// True for a cell that looks for a threshold, in several runs.

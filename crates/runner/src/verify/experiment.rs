@@ -6,7 +6,7 @@ use std::path::Path;
 use delassus_records::disk;
 use serde_json::{Value, json};
 
-use super::VerifyReport;
+use super::report::VerifyReport;
 use crate::folder::{Folder, Vouched};
 use crate::key::{self, Program};
 use crate::manifest::BINARY;

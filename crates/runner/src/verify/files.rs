@@ -6,7 +6,7 @@ use std::path::Path;
 
 use delassus_records::disk;
 
-use super::VerifyReport;
+use super::report::VerifyReport;
 use crate::error::RunError;
 use crate::outputs::{self, LIST};
 use crate::passing::{self, frozen};

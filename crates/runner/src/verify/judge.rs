@@ -4,8 +4,8 @@ use delassus_core::{Problem, Status};
 use delassus_metrics::{Answer, Evaluator, Metric, MetricError, Needs, ulp};
 use delassus_records::trace::TraceQuantity;
 
-use super::check::is_own;
-use super::texts::differs;
+use super::versions::is_own;
+use super::words::differs;
 use crate::driver::{cycle, disc_form, hidden_block};
 use crate::judge::RecordColumn;
 use crate::record::CellRecord;

@@ -2,17 +2,20 @@
 //! worst block and the tolerance. Each pair must agree.
 
 use delassus_core::Status;
+use delassus_metrics::Needs;
 
 use super::status::is_answer;
 use crate::driver::hash;
+use crate::judge::RecordColumn;
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::motion::Leg;
 use crate::record::{
     CellRecord, Depths, FrameBudget, HIDDEN, Moment, Outcome, ProblemFacts, Timing,
 };
-use crate::simulate::again::{is_time_of, time_of};
 use crate::simulate::calibrate;
+use crate::simulate::frames::{is_time_of, time_of};
+use crate::solve::NO_REFERENCE;
 
 /// Digits of the hash of a state, and of impulses \[-\].
 const STATE_DIGITS: usize = 16;
@@ -43,6 +46,7 @@ pub(super) fn differences(
                 found.push("it has what a peer says, and its solver is none".to_owned());
             }
             found.extend(solutions(outcome, &record.facts));
+            found.extend(errors(outcome));
         }
         Experiment::Time(timings) => {
             found.extend(samples(outcome, true));
@@ -149,6 +153,27 @@ fn hidden(outcome: &Outcome, tolerance: f64) -> Option<String> {
             "its worst block is {} as hidden, with {:e} and the tolerance {tolerance:e}",
             if worst.hidden { "marked" } else { "not marked" },
             worst.residual
+        )
+    })
+}
+
+/// Errors against a reference, of which there is none.
+fn errors(outcome: &Outcome) -> Option<String> {
+    let is_known = |said: &str| !said.starts_with(NO_REFERENCE);
+    if outcome.reference().is_some_and(is_known) {
+        return None;
+    }
+    let is_error = |name: &String| match RecordColumn::parse(name) {
+        Ok(RecordColumn::Metric(metric)) => metric.doc().needs == Needs::Reference,
+        _ => false,
+    };
+    let column = outcome.metrics.iter().position(is_error)?;
+    let mut samples = outcome.samples.iter();
+    let has_value = samples.any(|sample| sample.value(column).is_some());
+    has_value.then(|| {
+        format!(
+            "it has values of {}, and no reference",
+            outcome.metrics[column]
         )
     })
 }

@@ -3,7 +3,7 @@
 
 use delassus_core::Status;
 
-use super::texts::{differ, differs};
+use super::words::{differ, differs};
 use crate::matrix::CellMatrix;
 use crate::matrix::cell::MatrixCell;
 use crate::record::{CellRecord, Outcome};

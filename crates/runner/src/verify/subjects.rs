@@ -6,7 +6,7 @@ use std::path::Path;
 use delassus_problems::NamedProblem;
 
 use super::judge::Subject;
-use super::{Finding, VerifyReport};
+use super::report::{Finding, VerifyReport};
 use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::passing::frozen::{self, Frozen};

@@ -2,10 +2,10 @@
 
 use delassus_core::Status;
 use delassus_records::guard::caught;
-use serde::Serialize;
 
-use super::check::is_own;
 use super::start;
+use super::versions::is_own;
+use super::words::{differ, differs};
 use crate::key::Program;
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
@@ -86,8 +86,8 @@ pub(super) fn absence(
     })
 }
 
-/// The same for what another version of the program may word otherwise: refusals, what a solver or a
-/// scheme leaves out, the start of a run, and where a reference comes from.
+/// The same for what another version of the program may word otherwise: refusals, what a solver or
+/// a scheme leaves out, the start of a run, and where a reference comes from.
 fn of_program(
     matrix: &CellMatrix,
     cell: &MatrixCell,
@@ -126,40 +126,6 @@ fn of_program(
         differ(&mut found, "refusal", &recorded, &own);
     }
     found
-}
-
-pub(super) fn differ<T: PartialEq + Serialize>(
-    found: &mut Vec<String>,
-    what: &str,
-    recorded: &T,
-    own: &T,
-) {
-    if recorded != own {
-        found.push(differs(what, recorded, own));
-    }
-}
-
-/// Names the first place at which two values differ, written as in the file of a record.
-pub(super) fn differs(what: &str, recorded: &impl Serialize, own: &impl Serialize) -> String {
-    let text = |value: String| match value.as_str() {
-        "null" => "nothing".to_owned(),
-        _ => value,
-    };
-    let [recorded, own] = [json_text(recorded), json_text(own)].map(text);
-    let same = recorded.chars().zip(own.chars());
-    let same = same.take_while(|(a, b)| a == b).count();
-    let from = same.saturating_sub(20);
-    let part = |text: &str| text.chars().skip(from).take(60).collect::<String>();
-    format!(
-        "its {what} is …{}…, and the spec makes it …{}…",
-        part(&recorded),
-        part(&own)
-    )
-}
-
-/// A value as JSON; what has no such form is a fault of the program, and says so.
-fn json_text(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|error| format!("not to be written ({error})"))
 }
 
 /// True for facts that are equal but for the last bits of what is summed up.

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::key;
 use crate::manifest::BINARY;
+use crate::record::CellRecord;
 
 /// Two programs in words, as in `delassus 0.1.0 (commit 0123abc, program 89abcdef)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,4 +34,10 @@ fn words(version: &str, commit: &str, binary: &str) -> String {
     let start = |text: &str| text.chars().take(8).collect::<String>();
     let (commit, binary) = (start(commit), start(binary));
     format!("delassus {version} (commit {commit}, program {binary})")
+}
+
+/// True for a record of this program.
+pub(super) fn is_own(record: &CellRecord) -> bool {
+    let origin = record.origin.as_ref();
+    origin.is_some_and(|origin| origin.binary_sha256 == key::build_id())
 }

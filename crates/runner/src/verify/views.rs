@@ -9,7 +9,7 @@ use std::path::Path;
 use delassus_records::build::Build;
 use serde_json::Value;
 
-use super::{VerifyReport, about};
+use super::report::{VerifyReport, about};
 use crate::bundle::Bundle;
 use crate::error::RunError;
 use crate::figures::{FigureSpec, Width};

@@ -1,5 +1,5 @@
-//! Records with one field changed and every checksum, list and root renewed: what follows from spec,
-//! scene, solver or other fields is computed again, and the finding names the record.
+//! Records with one field changed and every checksum, list and root renewed: what follows from
+//! spec, scene, solver or other fields is computed again, and the finding names the record.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -286,7 +286,7 @@ fn a_search_is_repeated_from_its_runs() {
 
 #[test]
 fn words_of_solves_follow_from_impulses_and_spec() {
-    let changes: [(&str, Change, &str); 4] = [
+    let changes: [(&str, Change, &str); 5] = [
         (
             "/outcome/message",
             |value| *value = json!("it tried hard"),
@@ -301,6 +301,11 @@ fn words_of_solves_follow_from_impulses_and_spec() {
             "/outcome/reference",
             |value| *value = Value::Null,
             "its reference",
+        ),
+        (
+            "/outcome/samples",
+            |value| *value = json!([]),
+            "and has no samples",
         ),
         (
             "/origin/turns",
@@ -321,6 +326,34 @@ fn words_of_solves_follow_from_impulses_and_spec() {
         is_named(&out, &file, words);
         forger.restore();
     }
+}
+
+/// A cell that was refused has done nothing, and one without a reference has no error.
+#[test]
+fn refused_cells_count_nothing_and_errors_need_a_reference() {
+    let contact = "[[problem]]\nuse = \"stack\"\nn = 1\n[stop]";
+    let text = SOLVES.replace("[stop]", contact);
+    let direct = "[[solver]]\nuse = \"dense-direct\"\n[stop]";
+    let refused: [(&str, Change, &str); 1] = [(
+        "/outcome/sweeps",
+        |value| *value = json!(3),
+        "has more than such a cell leaves",
+    )];
+    find_each(
+        &text.replace("[stop]", direct),
+        "\"status\":\"unsupported\"",
+        &refused,
+    );
+    // the solver of the reference refuses contacts
+    let without: [(&str, Change, &str); 1] = [(
+        "/outcome/samples/1/values/1",
+        |value| {
+            assert_eq!(*value, Value::Null);
+            *value = json!(1e-3);
+        },
+        "it has values of velocity_error, and no reference",
+    )];
+    find_each(&text, "\"reference\":\"no reference: ", &without);
 }
 
 /// Recorded motion of another scene, and of fewer frames, in the place of that of the run.

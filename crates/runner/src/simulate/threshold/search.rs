@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::Threshold;
 use crate::motion::{Leg, Observable, ObservedRun};
 use crate::record::{Moment, OBSERVED, Outcome, Sample, THRESHOLD};
-use crate::simulate::again::is_time_of;
+use crate::simulate::frames::is_time_of;
 
 /// A scene whose parameter is varied.
 pub struct Varied {

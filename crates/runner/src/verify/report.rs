@@ -1,0 +1,82 @@
+//! What a check has found.
+
+use super::versions::Versions;
+use crate::folder::Vouched;
+
+/// Something that is not as it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The file, relative to the folder.
+    pub file: String,
+    /// Problem and solver, or scene and method, if it is about a cell.
+    pub cell: Option<(String, String)>,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+/// What was checked, and what was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// Cells of the run \[-\].
+    pub cells: usize,
+    /// Cells whose residuals were evaluated again \[-\].
+    pub judged: usize,
+    /// Cells without impulses to judge: times, motion, and what never came to an answer \[-\].
+    pub hashed: usize,
+    /// Cells without a record: the run has not done them \[-\].
+    pub missing: usize,
+    /// Residuals that were evaluated again \[-\].
+    pub values: usize,
+    /// Residuals that were not: they need a reference, velocities of the solver's own, or the way
+    /// to the answer \[-\].
+    pub left: usize,
+    /// Cells whose key was computed again \[-\].
+    pub keys: usize,
+    /// Files whose hash was computed again \[-\].
+    pub files: usize,
+    /// Files that were made again from the records \[-\].
+    pub made: usize,
+    /// What vouches for the records.
+    pub vouched: Vouched,
+    /// What differs from the records.
+    pub findings: Vec<Finding>,
+    /// What could not be checked, and why.
+    pub unchecked: Vec<Finding>,
+    /// Keys of cells whose ending nothing in their records shows: only running them again does.
+    pub unshown: Vec<String>,
+    /// Tables, figures and pages that another program drew, and this one draws otherwise.
+    pub redrawn: Vec<Finding>,
+    /// The program that has run the cells and this one, where they are two.
+    pub versions: Option<Versions>,
+    /// What is no mismatch and deserves a word: files that no list names, entries of other
+    /// programs.
+    pub notes: Vec<Finding>,
+    /// Set if the user stopped the check.
+    pub cancelled: bool,
+}
+
+impl VerifyReport {
+    /// Adds what is wrong with a file.
+    pub(super) fn find(&mut self, file: &str, what: impl Into<String>) {
+        self.findings.push(about(file, what));
+    }
+
+    /// Adds what deserves a word of a file.
+    pub(super) fn note(&mut self, file: &str, what: impl Into<String>) {
+        self.notes.push(about(file, what));
+    }
+
+    /// Adds what cannot be checked of a file.
+    pub(super) fn leave(&mut self, file: &str, what: impl Into<String>) {
+        self.unchecked.push(about(file, what));
+    }
+}
+
+/// A finding about a file, and no cell of it.
+pub(super) fn about(file: &str, what: impl Into<String>) -> Finding {
+    Finding {
+        file: file.to_owned(),
+        cell: None,
+        what: what.into(),
+    }
+}
