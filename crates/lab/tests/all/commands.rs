@@ -27,6 +27,10 @@ const EXEMPT: &[(&str, &str)] = &[
     ("my-method", "the reader's own solver"),
     ("my_metric", "the reader's own metric"),
     ("my_solver.py", "the reader's own script; peers.rs runs one"),
+    (
+        "my_engine.py",
+        "the reader's own script; engines.rs runs one",
+    ),
     ("peer:pin", "a library that may be missing"),
     ("NAME", "a placeholder"),
     ("VERB", "a placeholder"),
