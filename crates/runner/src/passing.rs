@@ -7,16 +7,16 @@
 
 mod content;
 pub mod frozen;
+mod refusal;
 mod sources;
 
 pub use content::{Content, Files};
+pub use refusal::check;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use delassus_records::build::Build;
 use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -30,7 +30,6 @@ use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::{Spec, SpecError};
 use crate::store::{self, CELLS, EXPERIMENT, Kept, MANIFEST};
-use crate::verify::{self, Finding};
 
 /// Folder of what the experiment was made from.
 pub const SOURCES: &str = "sources";
@@ -114,24 +113,6 @@ pub enum PassError {
         /// Why.
         source: io::Error,
     },
-}
-
-/// Refuses a folder in which [`verify::verify`] finds something that is not as the run left it;
-/// `spec` is its spec where the user names it.
-///
-/// # Errors
-/// Not a results folder; the first file that has changed.
-pub fn check(
-    dir: &Path,
-    spec: Option<&Path>,
-    registry: &Registry,
-    build: &Build,
-) -> Result<(), PassError> {
-    let verdict = verify::verify(dir, spec, registry, build, &AtomicBool::new(false))?;
-    match verdict.findings.into_iter().next() {
-        Some(Finding { file, what, .. }) => Err(PassError::Damaged { file, what }),
-        None => Ok(()),
-    }
 }
 
 /// Takes a results folder together, which [`check`] has looked at. Tables, figures and page are
