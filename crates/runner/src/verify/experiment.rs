@@ -88,6 +88,10 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
             verdict.find(EXPERIMENT, what);
         }
     }
+    let mut known = BTreeSet::new();
+    if let Some(key) = saved.cells.iter().find(|key| !known.insert(*key)) {
+        verdict.find(EXPERIMENT, format!("has the cell {key} twice"));
+    }
     let Ok(manifest) = saved::manifest(dir) else {
         return;
     };

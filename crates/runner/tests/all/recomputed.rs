@@ -356,6 +356,18 @@ fn refused_cells_count_nothing_and_errors_need_a_reference() {
     find_each(&text, "\"reference\":\"no reference: ", &without);
 }
 
+#[test]
+fn a_cell_that_is_listed_twice_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = results(folder.path(), SOLVES);
+    let mut random = Random::new(1);
+    let mut forger = Forger::new(&out, &mut random);
+    let file = forger.double_cell();
+    is_named(&out, &file, " twice");
+    forger.restore();
+    assert!(verdict(&out).findings.is_empty());
+}
+
 /// Recorded motion of another scene, and of fewer frames, in the place of that of the run.
 #[test]
 fn recorded_motion_begins_with_the_scene_and_has_its_frames() {

@@ -235,6 +235,19 @@ impl<'f> Forger<'f> {
         path
     }
 
+    /// Gives the experiment its first cell once more; its file.
+    pub(crate) fn double_cell(&mut self) -> PathBuf {
+        let path = self.out.join("experiment.json");
+        let mut said: Value = serde_json::from_slice(&self.take(&path)).expect("JSON");
+        let first = said["cells"][0].clone();
+        said["cells"].as_array_mut().expect("cells").push(first);
+        let text = serde_json::to_string_pretty(&said).expect("JSON") + "\n";
+        fs::write(&path, &text).expect("a file");
+        let list = self.list();
+        self.put_list(list, "experiment.json", text.as_bytes());
+        path
+    }
+
     /// Puts another replay in the place of that of the record, and renews its hash; its file.
     pub(crate) fn put_replay(&mut self, part: &str, bytes: &[u8]) -> PathBuf {
         let sum = hash(bytes);
