@@ -90,7 +90,7 @@ impl ImpulseSolver for Ladder {
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
         wait(self.look);
         out[0] = match self.converges {
-            true => 2.0 - 2.0 * 0.5_f64.powf(f64::from(self.done)),
+            true => 2.0 - 2.0 * libm::pow(0.5, f64::from(self.done)),
             false => 0.1 * f64::from(self.done % 7),
         };
         Ok(())

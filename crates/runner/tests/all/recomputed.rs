@@ -384,11 +384,9 @@ fn recorded_motion_begins_with_the_scene_and_has_its_frames() {
     };
     let (rolling, pendulum) = ("\"source\":\"rolling\"", "\"source\":\"pendulum\"");
     let mut cut = replay(rolling);
-    (
-        cut.frames.pop(),
-        cut.header.times.pop(),
-        cut.header.added.pop(),
-    );
+    cut.frames.pop();
+    cut.header.times.pop();
+    cut.header.added.pop();
     let mut moved = replay(rolling);
     let place = &mut moved.frames[0].places[1];
     place[0] = place[0].wrapping_add(900);
