@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use delassus_bench::passes::{Make, make, pass, units};
+use delassus_bench::passes::{SolverMaker, make, pass, units};
 use delassus_core::{Problem, interrupt};
 use delassus_problems::read_file;
 use delassus_solver_auto::Auto;
@@ -34,7 +34,7 @@ const FOLDERS: [&str; 3] = [
 ];
 
 /// The two that are judged come first.
-const SOLVERS: [(&str, Make); 9] = [
+const SOLVERS: [(&str, SolverMaker); 9] = [
     ("auto", make::<Auto>),
     ("prox-newton", make::<ProxNewton>),
     ("pgs", make::<Pgs>),

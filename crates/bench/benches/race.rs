@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use delassus_bench::passes::{Make, make, pass, units};
+use delassus_bench::passes::{SolverMaker, make, pass, units};
 use delassus_core::Problem;
 use delassus_problems::read_file;
 use delassus_solver_auto::Auto;
@@ -24,7 +24,7 @@ const LIMIT: f64 = 2.0;
 const REPEATED: f64 = 0.3;
 
 /// The solvers with their names.
-const SOLVERS: [(&str, Make); 10] = [
+const SOLVERS: [(&str, SolverMaker); 10] = [
     ("auto", make::<Auto>),
     ("nncg", make::<Nncg>),
     ("chebyshev-pgs", make::<ChebyshevPgs>),
@@ -77,7 +77,7 @@ fn main() -> Result<(), Failure> {
 /// A solver that arrives.
 struct Cell {
     name: &'static str,
-    make: Make,
+    make: SolverMaker,
     /// Units of work that it needs \[-\].
     units: u32,
     /// The least time so far \[µs\].

@@ -7,7 +7,7 @@ use delassus_core::{ImpulseSolver, ParameterError, Problem, Solver, Start};
 use delassus_metrics::Evaluator;
 
 /// Makes a solver.
-pub type Make = fn() -> Result<Box<dyn ImpulseSolver>, ParameterError>;
+pub type SolverMaker = fn() -> Result<Box<dyn ImpulseSolver>, ParameterError>;
 
 /// A solver with its defaults.
 ///
@@ -19,7 +19,7 @@ pub fn make<S: Solver + 'static>() -> Result<Box<dyn ImpulseSolver>, ParameterEr
 
 /// Units of work to a natural map of `tolerance`, judged after every twentieth of them; `None`
 /// where the solver does not reach it within `limit` \[s\].
-pub fn units(make: Make, problem: &Problem, tolerance: f64, limit: f64) -> Option<u32> {
+pub fn units(make: SolverMaker, problem: &Problem, tolerance: f64, limit: f64) -> Option<u32> {
     let mut solver = make().ok()?;
     let mut evaluator = Evaluator::new(problem).ok()?;
     let mut impulses = vec![0.0; problem.rows()];
@@ -42,7 +42,7 @@ pub fn units(make: Make, problem: &Problem, tolerance: f64, limit: f64) -> Optio
 }
 
 /// Seconds of one solve of so many units, preparation included; `None` where it fails.
-pub fn pass(make: Make, problem: &Problem, units: u32) -> Option<f64> {
+pub fn pass(make: SolverMaker, problem: &Problem, units: u32) -> Option<f64> {
     let mut solver = make().ok()?;
     let clock = Instant::now();
     solver.prepare(problem, Start::Cold).ok()?;
