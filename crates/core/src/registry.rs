@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::choice::Choice;
+use crate::choice::{Choice, UnknownName};
 use crate::contact_law::{ContactLaw, ContactNumber};
 use crate::descriptor::SolverDescriptor;
 use crate::error::ParameterError;
@@ -107,6 +107,9 @@ impl<K: Category> Entry<K> {
     /// An unknown parameter, a value of the wrong type or out of range, or an error of building
     /// itself.
     pub fn build_with(&self, given: &Map, argument: K::Argument) -> Result<K::Product, K::Error> {
+        for (key, value) in given {
+            self.check_name(key, value)?;
+        }
         (self.make)(&self.complete(given), argument)
     }
 
@@ -123,6 +126,7 @@ impl<K: Category> Entry<K> {
     /// # Errors
     /// The error of building with this value.
     pub fn check_type(&self, key: &str, value: &Value) -> Result<(), EntryError> {
+        self.check_name(key, value)?;
         match (self.read)(key, value) {
             Some(Err(reason)) => Err(EntryError::of::<K>(
                 self.descriptor.id(),
@@ -133,6 +137,26 @@ impl<K: Category> Entry<K> {
             )),
             Some(Ok(())) | None => Ok(()),
         }
+    }
+
+    /// Checks a text that no type of the parameter has, so that the error lists the names that the
+    /// entry has: they may be fewer than those of the type.
+    fn check_name(&self, key: &str, value: &Value) -> Result<(), EntryError> {
+        let doc = self.parameters.iter().find(|doc| doc.name == key);
+        let (Some(doc), Some(text)) = (doc, value.as_str()) else {
+            return Ok(());
+        };
+        if doc.choices.is_empty() || !matches!((self.read)(key, value), Some(Err(_))) {
+            return Ok(());
+        }
+        let reason = UnknownName::new(text, doc.choices).to_string();
+        Err(EntryError::of::<K>(
+            self.descriptor.id(),
+            ParametersError::Value {
+                parameter: key.to_owned(),
+                reason,
+            },
+        ))
     }
 
     /// True if `name` is the identifier or an alias.
@@ -388,6 +412,9 @@ pub enum ProcessFault {
     /// The program is not on this machine, or does not answer.
     #[error("{0}")]
     Absent(String),
+    /// The command that the user names does not start, or ends without a valid hello.
+    #[error("{0}; run the command in a shell, in this folder, to see what is wrong with it")]
+    Broken(String),
 }
 
 /// What the names of the program's environment variables begin with; those of parameters are in
