@@ -9,7 +9,7 @@ mod file;
 mod outcome;
 mod samples;
 
-use delassus_core::{OTHER_SCENE, PeerIdentity, Status};
+use delassus_core::{OTHER_SCENE, PeerIdentity, Status, is_engine};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -43,6 +43,18 @@ impl CellRecord {
     /// The configured scheme of a trajectory.
     pub fn scheme(&self) -> Option<&SchemeLabel> {
         self.outcome.simulated().map(|run| &run.scheme)
+    }
+
+    /// True if the solver worked on the problem, whatever came of it.
+    pub fn was_attempted(&self) -> bool {
+        let status = self.outcome.status;
+        !matches!(status, Status::Unsupported | Status::Cancelled)
+    }
+
+    /// False of an engine, which reports neither sweeps nor row updates: its counts are zero and
+    /// say nothing.
+    pub fn counts_work(&self) -> bool {
+        !self.scheme().is_some_and(|scheme| is_engine(&scheme.id))
     }
 
     /// In what the scene that was stepped differs from the one that the cell is of; empty for runs

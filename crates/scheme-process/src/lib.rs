@@ -18,5 +18,5 @@ mod states;
 
 pub use entry::entry;
 pub use hello::EngineHello;
-pub use name::{COMMAND, ENGINE, EngineName, is_engine};
+pub use name::EngineName;
 pub use scheme::EngineScheme;

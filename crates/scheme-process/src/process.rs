@@ -104,10 +104,14 @@ impl EngineProcess {
                 states.len()
             ));
         }
-        let time = answer.head.get("step_s").and_then(Value::as_f64);
-        match time.filter(|time| time.is_finite() && *time >= 0.0) {
+        // who has answered in time cannot have stepped for longer
+        let most = seconds + GRACE;
+        let time = answer.head.get("step_s").unwrap_or(&Value::Null);
+        match time.as_f64().filter(|time| (0.0..=most).contains(time)) {
             Some(seconds) => Ok(FrameAnswer { states, seconds }),
-            None => failed("step_s must be a number >= 0".to_owned()),
+            None => failed(format!(
+                "step_s must be a number from 0 to {most} (frame_seconds and {GRACE} s), found {time}"
+            )),
         }
     }
 

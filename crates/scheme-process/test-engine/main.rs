@@ -112,6 +112,7 @@ fn step(mode: &str, id: &Value, request: &PeerMessage, loaded: Option<&mut Loade
         "short" => states.truncate(12),
         "unturned" => states[16..20].fill(0.5 * std::f64::consts::FRAC_1_SQRT_2),
         "backwards" => answer["step_s"] = json!(-1.0),
+        "endless" => answer["step_s"] = json!(1e300),
         "other-id" => answer["id"] = json!(0),
         "hang" => sleep(Duration::from_secs(600)),
         "die" => {

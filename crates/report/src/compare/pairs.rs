@@ -3,7 +3,6 @@
 use delassus_statistics::{Interval, LEVEL, median_ratio};
 
 use super::{CompareError, Goal, Side, UNKNOWN_FLOOR, costs};
-use crate::analysis::was_attempted;
 use crate::bundle::distinct;
 use crate::origin::Origin;
 use crate::record::CellRecord;
@@ -51,7 +50,7 @@ pub struct Pair {
     /// Who needed less.
     pub ending: Ending,
     /// Row updates of both up to the goal \[-\]: the work behind their seconds. `None` where a goal
-    /// was missed, and of timed sweeps, which all make the same.
+    /// was missed, of timed sweeps, which all make the same, and of engines, which report none.
     pub updates: [Option<f64>; 2],
     /// Factorizations of both cells as a whole \[-\], which row updates do not count; `None` where
     /// a goal was missed or the solver counts none.
@@ -80,11 +79,11 @@ pub(super) fn cells<'b>(
     goal: &Goal,
 ) -> Result<(Cells<'b>, f64), CompareError> {
     let own = a.bundle.records.iter();
-    let own = own.filter(|r| r.method() == a.method && was_attempted(r));
+    let own = own.filter(|r| r.method() == a.method && r.was_attempted());
     let cells: Cells<'b> = own
         .filter_map(|record| {
             let other = b.bundle.cell(&record.problem.name, b.method)?;
-            was_attempted(other).then_some((record, other))
+            other.was_attempted().then_some((record, other))
         })
         .collect();
     if cells.is_empty() {

@@ -10,7 +10,7 @@ use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::view::Over;
 
-use super::{Cell, CellValue, Crossed, Table, TableKind, nothing};
+use super::{Cell, Crossed, Table, TableKind, nothing};
 
 /// What the table can show besides observables: the time per frame, and the work of the run.
 const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];
@@ -94,7 +94,7 @@ impl Trajectories {
         let value = match COSTS.iter().position(|cost| *cost == self.quantity) {
             _ if !finished => None,
             Some(0) => outcome.step_seconds(),
-            Some(_) => return CellValue::Count(outcome.row_updates).into(),
+            Some(_) => return Cell::updates(record),
             None => achieved(record, &self.quantity, self.over, bundle.closed_forms),
         };
         match value {
