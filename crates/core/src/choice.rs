@@ -24,17 +24,10 @@ pub trait Choice: Copy + 'static {
     /// An unknown name; the error lists the valid names and says which is closest.
     fn named(text: &str) -> Result<Self, UnknownName> {
         let names = Self::CHOICES.iter().map(|choice| choice.name);
-        let mut found = Self::ALL.iter().zip(names.clone());
+        let mut found = Self::ALL.iter().zip(names);
         match found.find(|(_, name)| *name == text) {
             Some((value, _)) => Ok(*value),
-            None => Err(UnknownName {
-                name: text.to_owned(),
-                nearest: nearest(text, names.clone()),
-                known: names
-                    .map(|name| format!("{name:?}"))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            }),
+            None => Err(UnknownName::new(text, Self::CHOICES)),
         }
     }
 }
@@ -77,6 +70,19 @@ pub struct UnknownName {
     pub nearest: Option<String>,
     /// Every name, quoted.
     pub known: String,
+}
+
+impl UnknownName {
+    /// The error of a text that is none of these names.
+    pub fn new(text: &str, choices: &[ChoiceDoc]) -> Self {
+        let names = choices.iter().map(|choice| choice.name);
+        let quoted: Vec<String> = names.clone().map(|name| format!("{name:?}")).collect();
+        Self {
+            name: text.to_owned(),
+            nearest: nearest(text, names),
+            known: quoted.join(", "),
+        }
+    }
 }
 
 /// Reads the name of a variant: what the derive calls.

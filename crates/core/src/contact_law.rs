@@ -1,6 +1,8 @@
 //! Laws of contacts by their names.
 
-use crate::choice::ChoiceDoc;
+use serde::de::{Deserialize, Deserializer, Error};
+
+use crate::choice::{ChoiceDoc, UnknownName};
 use crate::{Choice, Friction};
 
 /// Friction law of the contacts of a system, by name: the laws of [`Friction`] for single points,
@@ -38,6 +40,19 @@ impl ContactLaw {
     /// The laws that a world may have: all but [`Self::FixedBox`], whose limit depends on the time
     /// step.
     pub const OF_WORLDS: &'static [ChoiceDoc] = Self::CHOICES.split_at(Self::CHOICES.len() - 1).0;
+
+    /// Reads the name of a law of a world: for `serde(deserialize_with)`. The name of
+    /// [`Self::FixedBox`] is read too, which whoever checks the world refuses with the reason.
+    ///
+    /// # Errors
+    /// A value that is not text, or an unknown name; the error lists the laws of worlds.
+    pub fn deserialize_of_world<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let unknown = |_| D::Error::custom(UnknownName::new(&text, Self::OF_WORLDS));
+        Self::named(&text).map_err(unknown)
+    }
 
     /// True if contacts with the law have such a number.
     pub const fn has(self, number: ContactNumber) -> bool {

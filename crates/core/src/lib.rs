@@ -77,7 +77,9 @@ pub use law::{
 };
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
-pub use peer::{Claim, PeerAnswer, PeerClock, PeerFacts, PeerIdentity};
+pub use peer::{
+    Claim, ENGINE, ENGINE_COMMAND, PeerAnswer, PeerClock, PeerFacts, PeerIdentity, is_engine,
+};
 pub use polygon::Polygon;
 pub use problem::{
     Activity, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, RoundRows, StepScale,

@@ -7,6 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::Choice;
 
+/// What the name of a scheme begins with that is an engine with a file.
+pub const ENGINE: &str = "engine:";
+/// What the name of a scheme begins with that is an engine by its command line.
+pub const ENGINE_COMMAND: &str = "engine-cmd:";
+
+/// True if the scheme `name` is an engine in a process: it reports how bodies move, and neither
+/// impulses nor sweeps.
+pub fn is_engine(name: &str) -> bool {
+    let name = name.trim_start();
+    name.starts_with(ENGINE) || name.starts_with(ENGINE_COMMAND)
+}
+
 /// The program of a solver that runs in a separate process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeerIdentity {
@@ -81,5 +93,15 @@ impl PeerFacts {
             answer: None,
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_told_by_their_names() {
+        assert!(is_engine("engine:x") && is_engine(" engine-cmd:x") && !is_engine("xpbd"));
     }
 }

@@ -47,7 +47,7 @@ pub struct Manifold {
     #[serde(default, skip_serializing_if = "Softness::is_rigid")]
     pub softness: Softness,
     /// Friction law.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "ContactLaw::deserialize_of_world")]
     pub law: ContactLaw,
     /// The first tangent, a unit vector across the normal in the axes of body A, with which it
     /// turns \[-\]; without one it follows from the normal.

@@ -11,6 +11,7 @@ use crate::error::FieldError;
 #[serde(default, deny_unknown_fields)]
 pub struct ContactSettings {
     /// Friction law of the contacts found.
+    #[serde(deserialize_with = "ContactLaw::deserialize_of_world")]
     pub law: ContactLaw,
     /// Surfaces closer than this are in contact: an open contact may close within the step and no
     /// more \[m\].

@@ -109,6 +109,7 @@ fn starts_programs(verb: &Verb) -> bool {
     match verb {
         Verb::Run(_)
         | Verb::Plan(_)
+        | Verb::Play(_)
         | Verb::Solve(_)
         | Verb::Export(_)
         | Verb::Reference(_)

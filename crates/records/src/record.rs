@@ -9,7 +9,7 @@ mod file;
 mod outcome;
 mod samples;
 
-use delassus_core::{OTHER_SCENE, PeerIdentity, Status};
+use delassus_core::{OTHER_SCENE, PeerIdentity, Status, is_engine};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -43,6 +43,18 @@ impl CellRecord {
     /// The configured scheme of a trajectory.
     pub fn scheme(&self) -> Option<&SchemeLabel> {
         self.outcome.simulated().map(|run| &run.scheme)
+    }
+
+    /// True if the solver worked on the problem, whatever came of it.
+    pub fn was_attempted(&self) -> bool {
+        let status = self.outcome.status;
+        !matches!(status, Status::Unsupported | Status::Cancelled)
+    }
+
+    /// False of an engine, which reports neither sweeps nor row updates: its counts are zero and
+    /// say nothing.
+    pub fn counts_work(&self) -> bool {
+        !self.scheme().is_some_and(SchemeLabel::is_engine)
     }
 
     /// In what the scene that was stepped differs from the one that the cell is of; empty for runs
@@ -126,13 +138,10 @@ pub struct SchemeLabel {
     pub device: Option<String>,
 }
 
-/// What the names of engines begin with: those with a file, and command lines.
-const ENGINES: [&str; 2] = ["engine:", "engine-cmd:"];
-
 impl SchemeLabel {
     /// True for an engine of another program, which counts no sweeps and no row updates.
     pub fn is_engine(&self) -> bool {
-        ENGINES.iter().any(|begin| self.id.starts_with(begin))
+        is_engine(&self.id)
     }
 }
 

@@ -3,7 +3,7 @@
 mod composition;
 
 use delassus_core::registry::{self, Solvers};
-use delassus_core::{EntryError, Solver, SolverVisitor};
+use delassus_core::{EntryError, Solver, SolverVisitor, is_engine};
 use delassus_dynamics::{SchemeEntry, entry};
 use delassus_scheme_jacobi::{JacobiSoftStep, PeriDyno2021};
 use delassus_scheme_reduced::ArticulatedBody;
@@ -41,8 +41,8 @@ impl Registry {
     }
 
     /// The same registry, which starts the program of a name `cmd:COMMAND`, `py:MODULE:CLASS` or
-    /// `engine-cmd:COMMAND`. Without it nothing that a spec or a results folder names is started
-    /// but the peers and engines of this machine.
+    /// `engine-cmd:COMMAND`, and refuses a name whose program does not start. Without it nothing
+    /// that a spec or a results folder names is started but the peers and engines of this machine.
     #[must_use]
     pub fn with_commands(mut self) -> Self {
         self.commands = process::Commands::Start;
@@ -51,13 +51,15 @@ impl Registry {
 
     /// The same registry for reading results that other programs may have made. What a run refuses
     /// is only absent here: the program of a name `cmd:COMMAND` or `py:MODULE:CLASS` that is not
-    /// started, and a reference by a peer that is not on this machine.
+    /// started or does not start, and a reference by a peer that is not on this machine.
     #[must_use]
     pub fn for_results(mut self) -> Self {
         self.reads_results = true;
-        if self.commands == process::Commands::Refuse {
-            self.commands = process::Commands::CountAsAbsent;
-        }
+        self.commands = match self.commands {
+            process::Commands::Refuse => process::Commands::CountAsAbsent,
+            process::Commands::Start => process::Commands::StartOrCountAsAbsent,
+            other => other,
+        };
         self
     }
 
@@ -131,7 +133,7 @@ impl Registry {
     /// # Errors
     /// Those of [`scheme()`].
     pub fn scheme(&self, name: &str) -> Result<SchemeEntry, EntryError> {
-        match engine::is_engine(name) {
+        match is_engine(name) {
             true => engine::entry(name, self.commands),
             false => scheme(name),
         }
@@ -171,7 +173,7 @@ pub fn schemes() -> Vec<SchemeEntry> {
 /// # Errors
 /// [`EntryError::UnknownId`] with the closest name, [`EntryError::Process`] with what is wrong.
 pub fn scheme(id: &str) -> Result<SchemeEntry, EntryError> {
-    if engine::is_engine(id) {
+    if is_engine(id) {
         return engine::entry(id, process::Commands::Refuse);
     }
     registry::find(&schemes(), id).cloned().map_err(missing)

@@ -18,7 +18,6 @@ pub mod walls;
 pub(crate) use crate::numbers::count;
 pub use cost::cost;
 pub(crate) use departure::{departure, departures};
-pub(crate) use profile::was_attempted;
 pub use profile::{ProfileCurve, ProfilePlot, profile};
 pub use rate::asymptotic_rate;
 pub use spread::Spread;
@@ -154,16 +153,14 @@ pub fn work_to_each(
 }
 
 /// Work of a whole cell: sweeps \[-\], row updates \[-\], or the median seconds of its untraced
-/// passes \[s\]. Engines count seconds alone.
-pub fn spent(outcome: &Outcome, work: Work) -> Option<f64> {
-    let is_engine = outcome
-        .simulated()
-        .is_some_and(|run| run.scheme.is_engine());
+/// passes \[s\]. `None` of what the cell does not count.
+pub fn spent(record: &CellRecord, work: Work) -> Option<f64> {
+    let outcome = &record.outcome;
     match work {
-        Work::Sweeps | Work::RowUpdates if is_engine => None,
+        Work::Seconds => outcome.seconds(),
+        _ if !record.counts_work() => None,
         Work::Sweeps => Some(count(outcome.sweeps)),
         Work::RowUpdates => Some(count(outcome.row_updates)),
-        Work::Seconds => outcome.seconds(),
     }
 }
 

@@ -125,6 +125,16 @@ impl Bundle {
         distinct(self.records.iter().map(|r| r.method()))
     }
 
+    /// The labels of [`Self::solvers`] of which every cell was skipped, each with the first reason.
+    pub fn skipped_solvers(&self) -> Vec<(&str, &str)> {
+        let skipped = self.solvers().into_iter().filter_map(|method| {
+            let mut own = self.records.iter().filter(|r| r.method() == method);
+            let reason = own.clone().find_map(|r| r.outcome.message.as_deref());
+            (!own.any(CellRecord::was_attempted)).then_some((method, reason.unwrap_or_default()))
+        });
+        skipped.collect()
+    }
+
     /// Names of the problems, in the order of first appearance.
     pub fn problems(&self) -> Vec<&str> {
         distinct(self.records.iter().map(|r| r.problem.name.as_str()))

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use delassus_core::counted;
 
-use crate::analysis::was_attempted;
 use crate::bundle::Bundle;
 use crate::columns::View;
 use crate::numbers::{grouped, significant};
@@ -29,7 +28,7 @@ pub(crate) fn of_view(bundle: &Bundle, view: &dyn View) -> Vec<String> {
 fn sentences(bundle: &Bundle, chosen: Selection<'_>) -> Vec<String> {
     let cells = bundle.records.iter();
     let shown: Vec<&CellRecord> = cells
-        .filter(|r| chosen.shows(r) && was_attempted(r) && !r.outcome.iterate_seconds.is_empty())
+        .filter(|r| chosen.shows(r) && r.was_attempted() && !r.outcome.iterate_seconds.is_empty())
         .collect();
     if shown.is_empty() {
         return Vec::new();
@@ -66,8 +65,10 @@ fn sentences(bundle: &Bundle, chosen: Selection<'_>) -> Vec<String> {
 fn of_method<'r>(cells: impl Iterator<Item = &'r CellRecord>, kind: Kind) -> String {
     let (mut number, mut sweeps, mut updates, mut frames) = (0_u64, 0_u64, 0_u64, 0_u64);
     let (mut bytes, mut factored): (Option<u64>, Option<u64>) = (None, None);
+    let mut counts_work = true;
     for record in cells {
         number += 1;
+        counts_work &= record.counts_work();
         sweeps = sweeps.saturating_add(record.outcome.sweeps);
         updates = updates.saturating_add(record.outcome.row_updates);
         frames = frames.saturating_add(record.outcome.frames());
@@ -80,8 +81,10 @@ fn of_method<'r>(cells: impl Iterator<Item = &'r CellRecord>, kind: Kind) -> Str
     if kind == Kind::Trajectories {
         parts.push(many(frames, "frame"));
     }
-    parts.push(many(sweeps, "sweep"));
-    parts.push(many(updates, "row update"));
+    if counts_work {
+        parts.push(many(sweeps, "sweep"));
+        parts.push(many(updates, "row update"));
+    }
     if let Some(factored) = factored {
         parts.push(many(factored, "factorization"));
     }

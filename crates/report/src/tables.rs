@@ -206,6 +206,14 @@ impl Cell {
         }
     }
 
+    /// The row updates of a cell; a dash of an engine, which counts none.
+    pub(crate) fn updates(record: &CellRecord) -> Self {
+        match record.counts_work() {
+            true => Self::count(record.outcome.row_updates),
+            false => Self::text("–"),
+        }
+    }
+
     pub(crate) fn count(value: u64) -> Self {
         CellValue::Count(value).into()
     }

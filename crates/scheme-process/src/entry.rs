@@ -7,7 +7,7 @@ use delassus_core::parameter::{Map, ParameterDoc, Range, Value};
 use delassus_core::suggest::Hint;
 use delassus_core::{Category, EntryError, ProcessFault, intern};
 use delassus_dynamics::{SchemeDescriptor, SchemeEntry, SchemeError, Schemes};
-use delassus_solver_process::{Commands, PeerFile, greeting, like};
+use delassus_solver_process::{Commands, ENGINE_FILE, PeerFile, greeting, like};
 
 use crate::hello::{EngineHello, FRAME_SECONDS};
 use crate::name::{EngineName, refused};
@@ -22,13 +22,18 @@ const SECONDS: f64 = 60.0;
 /// entry of a program that is not here, or is not started, is open and cannot be built.
 ///
 /// # Errors
-/// A name that is none.
+/// A name that is none, a command that does not start.
 pub fn entry(name: &str, commands: Commands) -> Result<SchemeEntry, EntryError> {
     let parsed = EngineName::parse(name)?;
     let name = name.trim();
     let is_installed = !matches!(parsed, EngineName::Command(_));
     if let Some(fault) = commands.fault(is_installed) {
         return Ok(absent(name, None, fault));
+    }
+    if let EngineName::Engine(engine) = &parsed
+        && let Some(fault) = commands.meant(engine, ENGINE_FILE)
+    {
+        return Err(refused(name, fault));
     }
     let file = match parsed.file() {
         Ok(file) => file,
@@ -42,11 +47,12 @@ pub fn entry(name: &str, commands: Commands) -> Result<SchemeEntry, EntryError> 
     match started {
         Ok((program, hello)) => Ok(present(name, EngineSettings::new(program, &hello), hello)),
         Err(fault) => {
-            let install = file
-                .as_ref()
-                .map(|f| format!("; to install it: {}", f.install));
-            let fault = ProcessFault::Absent(fault + &install.unwrap_or_default());
-            Ok(absent(name, file, fault))
+            let install = file.as_ref().map(PeerFile::install_line);
+            let fault = fault + &install.unwrap_or_default();
+            match commands.failed(is_installed, fault) {
+                fault @ ProcessFault::Broken(_) => Err(refused(name, fault)),
+                fault => Ok(absent(name, file, fault)),
+            }
         }
     }
 }

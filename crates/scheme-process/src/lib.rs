@@ -22,5 +22,5 @@ mod states;
 pub use check::check;
 pub use entry::entry;
 pub use hello::{EngineHello, FRAME_SECONDS};
-pub use name::{COMMAND, ENGINE, EngineName, is_engine};
+pub use name::EngineName;
 pub use scheme::EngineScheme;

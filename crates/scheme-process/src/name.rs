@@ -1,13 +1,8 @@
 //! The program that a name stands for: `engine:NAME` or `engine-cmd:WORDS…`.
 
-use delassus_core::{Category, EntryError, ProcessFault};
+use delassus_core::{Category, ENGINE, ENGINE_COMMAND as COMMAND, EntryError, ProcessFault};
 use delassus_dynamics::Schemes;
 use delassus_solver_process::{ENGINE_FILE, PeerFile, PeerProgram, is_name, peer_folder, words};
-
-/// What the name of a scheme begins with that is an engine with a file.
-pub const ENGINE: &str = "engine:";
-/// What the name of a scheme begins with that is a command line.
-pub const COMMAND: &str = "engine-cmd:";
 
 /// The name of an engine, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,12 +11,6 @@ pub enum EngineName {
     Engine(String),
     /// `engine-cmd:WORDS…`.
     Command(Vec<String>),
-}
-
-/// True if `name` is that of an engine in a process.
-pub fn is_engine(name: &str) -> bool {
-    let name = name.trim_start();
-    name.starts_with(ENGINE) || name.starts_with(COMMAND)
 }
 
 /// The error of a name.
@@ -116,6 +105,5 @@ mod tests {
                 "{error}"
             );
         }
-        assert!(is_engine("engine:x") && is_engine(" engine-cmd:x") && !is_engine("xpbd"));
     }
 }

@@ -95,7 +95,7 @@ impl EngineProcess {
         let answer = self.ask_step(dt, bodies, seconds)?;
         Ok(FrameAnswer {
             states: states_of(&answer, bodies).map_err(Fault::Failed)?,
-            seconds: seconds_of(&answer).map_err(Fault::Failed)?,
+            seconds: seconds_of(&answer, seconds).map_err(Fault::Failed)?,
         })
     }
 
@@ -175,11 +175,17 @@ pub(crate) fn states_of(answer: &PeerMessage, bodies: usize) -> Result<Vec<f64>,
     }
 }
 
-/// The time of the frame of an answer \[s\].
-pub(crate) fn seconds_of(answer: &PeerMessage) -> Result<f64, String> {
-    let time = answer.head.get("step_s").and_then(Value::as_f64);
-    let time = time.filter(|time| time.is_finite() && *time >= 0.0);
-    time.ok_or_else(|| "step_s must be a number >= 0".to_owned())
+/// The time of the frame of an answer that came within `limit` \[s\].
+pub(crate) fn seconds_of(answer: &PeerMessage, limit: f64) -> Result<f64, String> {
+    // who has answered in time cannot have stepped for longer
+    let most = limit + GRACE;
+    let time = answer.head.get("step_s").unwrap_or(&Value::Null);
+    let seconds = time.as_f64().filter(|time| (0.0..=most).contains(time));
+    seconds.ok_or_else(|| {
+        format!(
+            "step_s must be a number from 0 to {most} (frame_seconds and {GRACE} s), found {time}"
+        )
+    })
 }
 
 /// Gives a process that answers back to those that wait.

@@ -143,6 +143,7 @@ fn step(
     let mut answer = json!({ "id": id, "step_s": seconds });
     match mode {
         "backwards" => answer["step_s"] = json!(-1.0),
+        "endless" => answer["step_s"] = json!(1e300),
         "other-id" => answer["id"] = json!(0),
         "hang" => sleep(Duration::from_secs(600)),
         "die" => {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use delassus_core::parameter::{Map, Range, Value};
 use delassus_core::registry::Solvers;
-use delassus_core::suggest::Hint;
+use delassus_core::suggest::{Hint, nearest};
 use delassus_core::{
     Category, Choice, Determinism, Entry, EntryError, LawForm, LawKind, ParameterDoc, Precision,
     ProcessFault, SolverDescriptor, Support, WorkUnit, intern,
 };
 
 use crate::hello::{DeclaredSolver, Hello, support};
-use crate::peer_file::{PEER_FILE, PeerFile};
+use crate::peer_file::{PEER_FILE, PeerFile, folder, names};
 use crate::pool;
 use crate::program::{PeerProgram, ProcessName, refused};
 use crate::solver::{ProcessSolver, SolverSettings};
@@ -24,8 +24,11 @@ const SECONDS: f64 = 600.0;
 /// What becomes of the program of a name `cmd:…` or `py:…`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Commands {
-    /// It is started.
+    /// It is started, and a request with a command that does not start is refused.
     Start,
+    /// It is started; a command that does not start counts as a program that is not on this
+    /// machine.
+    StartOrCountAsAbsent,
     /// It is not started, and a request that needs it is refused.
     Refuse,
     /// It is not started, and counts as a program that is not on this machine.
@@ -39,12 +42,35 @@ impl Commands {
     /// engine of this machine, not a command of the user's.
     pub fn fault(self, is_installed: bool) -> Option<ProcessFault> {
         match (self, is_installed) {
-            (Self::Start, _) | (Self::Refuse | Self::CountAsAbsent, true) => None,
+            (Self::Start | Self::StartOrCountAsAbsent, _)
+            | (Self::Refuse | Self::CountAsAbsent, true) => None,
             (Self::Refuse, false) => Some(ProcessFault::Held),
             (Self::CountAsAbsent, false) | (Self::CountPeersAsAbsent, _) => {
                 Some(ProcessFault::Absent(NOT_STARTED.to_owned()))
             }
         }
+    }
+
+    /// What a program is that does not start with the reason `fault`: a mistake of the request, or
+    /// a program that is not on this machine. `is_installed` as for [`Self::fault`].
+    pub fn failed(self, is_installed: bool, fault: String) -> ProcessFault {
+        match (self, is_installed) {
+            (Self::Start, false) => ProcessFault::Broken(fault),
+            _ => ProcessFault::Absent(fault),
+        }
+    }
+
+    /// The installed peer or engine that was meant by `name`, which has no file `file`; `None` if
+    /// none is close, or where results may name what is not here.
+    pub fn meant(self, name: &str, file: &str) -> Option<ProcessFault> {
+        if self != Self::Start || folder(name, file).is_ok() {
+            return None;
+        }
+        let known = names(file);
+        let meant = nearest(name, known.iter().map(String::as_str))?;
+        Some(ProcessFault::Name(format!(
+            "there is no {name}/{file}; did you mean {meant:?}?"
+        )))
     }
 }
 
@@ -58,13 +84,18 @@ const NOT_STARTED: &str =
 /// or is not on this machine, is open and cannot be built.
 ///
 /// # Errors
-/// A name that is none, a solver that the program does not have.
+/// A name that is none, a command that does not start, a solver that the program does not have.
 pub fn entry(name: &str, commands: Commands) -> Result<Entry<Solvers>, EntryError> {
     let parsed = ProcessName::parse(name)?;
     let name = name.trim();
     let is_installed = matches!(parsed, ProcessName::Peer { .. });
     if let Some(fault) = commands.fault(is_installed) {
         return Ok(absent(name, None, fault));
+    }
+    if let ProcessName::Peer { peer, .. } = &parsed
+        && let Some(fault) = commands.meant(peer, PEER_FILE)
+    {
+        return Err(refused(name, fault));
     }
     let (program, file) = match parsed.program() {
         Ok(found) => found,
@@ -73,11 +104,12 @@ pub fn entry(name: &str, commands: Commands) -> Result<Entry<Solvers>, EntryErro
     let hello = match pool::hello(&program) {
         Ok(hello) => hello,
         Err(fault) => {
-            let install = file
-                .as_ref()
-                .map(|f| format!("; to install it: {}", f.install));
-            let fault = format!("{fault}{}", install.unwrap_or_default());
-            return Ok(absent(name, file, ProcessFault::Absent(fault)));
+            let install = file.as_ref().map(PeerFile::install_line);
+            let fault = fault + &install.unwrap_or_default();
+            return match commands.failed(is_installed, fault) {
+                fault @ ProcessFault::Broken(_) => Err(refused(name, fault)),
+                fault => Ok(absent(name, file, fault)),
+            };
         }
     };
     let declared = chosen(&parsed, &hello).map_err(|fault| refused(name, fault))?;
@@ -89,7 +121,7 @@ fn file_of(name: &ProcessName) -> Option<PeerFile> {
     let ProcessName::Peer { peer, .. } = name else {
         return None;
     };
-    PeerFile::read(&crate::peer_file::folder(peer, PEER_FILE).ok()?).ok()
+    PeerFile::read(&folder(peer, PEER_FILE).ok()?).ok()
 }
 
 /// The solver that the name names, or the only one.

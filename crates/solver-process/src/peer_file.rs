@@ -110,6 +110,11 @@ impl PeerFile {
         Err(format!("{shown}: {wrong}"))
     }
 
+    /// The end of a message that says how to get it.
+    pub fn install_line(&self) -> String {
+        format!("; to install it: {}", self.install)
+    }
+
     /// The words of the command, the program first.
     ///
     /// # Errors
@@ -186,6 +191,12 @@ pub fn folder(name: &str, file: &str) -> Result<PathBuf, String> {
         })
 }
 
+/// Names of the folders of peers or engines that have the file `file`, in order.
+pub(crate) fn names(file: &str) -> Vec<String> {
+    let listed = listed(file, |folder| PeerFile::read_as(folder, file));
+    listed.into_iter().map(|(name, _)| name).collect()
+}
+
 /// A peer or an engine by name; a file that cannot be read says why.
 pub type ListedFile = (String, Result<PeerFile, String>);
 
@@ -199,7 +210,7 @@ pub fn engines() -> Vec<ListedFile> {
     listed(ENGINE_FILE, |folder| PeerFile::read_as(folder, ENGINE_FILE))
 }
 
-fn listed(file: &str, read: fn(&Path) -> Result<PeerFile, String>) -> Vec<ListedFile> {
+fn listed(file: &str, read: impl Fn(&Path) -> Result<PeerFile, String>) -> Vec<ListedFile> {
     let mut found: Vec<(String, Result<PeerFile, String>)> = Vec::new();
     for root in roots() {
         let entries = std::fs::read_dir(&root).into_iter().flatten().flatten();

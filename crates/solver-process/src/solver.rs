@@ -236,12 +236,16 @@ impl ProcessSolver {
         Ok((answer, seconds))
     }
 
-    /// Reads an answer; the impulses where there are any.
-    fn read(&self, frame: &PeerMessage) -> Result<(PeerAnswer, Option<Vec<f64>>), SolveError> {
+    /// Reads an answer that came within `most` \[s\]; the impulses where there are any.
+    fn read(
+        &self,
+        frame: &PeerMessage,
+        most: f64,
+    ) -> Result<(PeerAnswer, Option<Vec<f64>>), SolveError> {
         if let Some(error) = frame.head.get("error") {
             return Err(self.failed(text(error)));
         }
-        let answer = answer(frame).map_err(|fault| self.failed(fault))?;
+        let answer = answer(frame, most).map_err(|fault| self.failed(fault))?;
         let unusable = matches!(answer.claimed, Claim::Failed | Claim::Unsupported);
         let Some(array) = frame.array("impulses") else {
             return match unusable {
@@ -366,7 +370,7 @@ impl ImpulseSolver for ProcessSolver {
             self.send_problem()?;
         }
         let (frame, seconds) = self.request(limit, goes_on)?;
-        let (answer, impulses) = self.read(&frame)?;
+        let (answer, impulses) = self.read(&frame, seconds + GRACE)?;
         let limited = interrupt::left() <= 0.0 || seconds < self.settings.seconds;
         if answer.claimed == Claim::Time && limited {
             return Err(SolveError::Interrupted);
@@ -447,17 +451,20 @@ fn text(value: &Value) -> String {
     kept
 }
 
-/// What the JSON of an answer says.
-fn answer(frame: &PeerMessage) -> Result<PeerAnswer, String> {
+/// What the JSON of an answer says that came within `most` \[s\].
+fn answer(frame: &PeerMessage, most: f64) -> Result<PeerAnswer, String> {
     let get = |key: &str| frame.head.get(key).unwrap_or(&Value::Null);
     let claimed = get("claimed").as_str().unwrap_or_default();
     let claimed = Claim::named(claimed).map_err(|error| format!("its claim: {error}"))?;
     let clock = get("clock").as_str().unwrap_or_default();
     let clock = PeerClock::named(clock).map_err(|error| format!("its clock: {error}"))?;
-    let seconds = get("solve_s")
+    let seconds = get("solve_s");
+    let seconds = seconds
         .as_f64()
-        .filter(|s| s.is_finite() && *s >= 0.0);
-    let seconds = seconds.ok_or("solve_s of its answer must be a number >= 0")?;
+        .filter(|s| (0.0..=most).contains(s))
+        .ok_or_else(|| {
+            format!("solve_s of its answer must be a number from 0 to {most}, the time that it had, found {seconds}")
+        })?;
     let iterations = get("iterations").as_u64();
     let iterations = iterations.ok_or("iterations of its answer must be a whole number >= 0")?;
     let residuals = get("residuals").as_object();

@@ -208,6 +208,7 @@ impl Server {
             "other-id" => head["id"] = json!(77),
             "error" => head = json!({ "id": id, "error": "I do not know how" }),
             "claims" => head["claimed"] = json!("perhaps"),
+            "endless" => head["solve_s"] = json!(1e300),
             _ => {}
         }
         send(head, arrays);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::error::EntryError;
-use crate::choice::Choice;
+use crate::choice::{Choice, UnknownName};
 use crate::contact_law::{ContactLaw, ContactNumber};
 use crate::error::ParameterError;
 use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError, Value};
@@ -102,6 +102,9 @@ impl<K: Category> Entry<K> {
     /// An unknown parameter, a value of the wrong type or out of range, or an error of building
     /// itself.
     pub fn build_with(&self, given: &Map, argument: K::Argument) -> Result<K::Product, K::Error> {
+        for (key, value) in given {
+            self.check_name(key, value)?;
+        }
         (self.make)(&self.complete(given), argument)
     }
 
@@ -118,6 +121,7 @@ impl<K: Category> Entry<K> {
     /// # Errors
     /// The error of building with this value.
     pub fn check_type(&self, key: &str, value: &Value) -> Result<(), EntryError> {
+        self.check_name(key, value)?;
         match (self.read)(key, value) {
             Some(Err(reason)) => Err(EntryError::of::<K>(
                 self.descriptor.id(),
@@ -128,6 +132,26 @@ impl<K: Category> Entry<K> {
             )),
             Some(Ok(())) | None => Ok(()),
         }
+    }
+
+    /// Checks a text that no type of the parameter has, so that the error lists the names that the
+    /// entry has: they may be fewer than those of the type.
+    fn check_name(&self, key: &str, value: &Value) -> Result<(), EntryError> {
+        let doc = self.parameters.iter().find(|doc| doc.name == key);
+        let (Some(doc), Some(text)) = (doc, value.as_str()) else {
+            return Ok(());
+        };
+        if doc.choices.is_empty() || !matches!((self.read)(key, value), Some(Err(_))) {
+            return Ok(());
+        }
+        let reason = UnknownName::new(text, doc.choices).to_string();
+        Err(EntryError::of::<K>(
+            self.descriptor.id(),
+            ParametersError::Value {
+                parameter: key.to_owned(),
+                reason,
+            },
+        ))
     }
 
     /// True if `name` is the identifier or an alias.

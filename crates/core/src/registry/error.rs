@@ -145,6 +145,9 @@ pub enum ProcessFault {
     /// The program is not on this machine, or does not answer.
     #[error("{0}")]
     Absent(String),
+    /// The command that the user names does not start, or ends without a valid hello.
+    #[error("{0}; run the command in a shell, in this folder, to see what is wrong with it")]
+    Broken(String),
 }
 
 impl EntryError {

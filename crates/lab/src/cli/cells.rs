@@ -118,13 +118,12 @@ fn numbers(record: &CellRecord, over_time: bool) -> [String; 4] {
         true => outcome.frames(),
         false => outcome.sweeps,
     };
+    let updates = match record.counts_work() {
+        true => outcome.row_updates.to_string(),
+        false => "-".to_owned(),
+    };
     let seconds = outcome.seconds().map_or("-".to_owned(), scientific);
-    [
-        status,
-        count.to_string(),
-        outcome.row_updates.to_string(),
-        seconds,
-    ]
+    [status, count.to_string(), updates, seconds]
 }
 
 /// The axes of every problem or scene: all of its curves can be compared.
@@ -203,8 +202,8 @@ pub(crate) fn object(record: &CellRecord) -> Value {
         "message": outcome.message,
         "approximations": outcome.approximations,
         "rows": record.facts.rows,
-        "sweeps": outcome.sweeps,
-        "row_updates": outcome.row_updates,
+        "sweeps": record.counts_work().then_some(outcome.sweeps),
+        "row_updates": record.counts_work().then_some(outcome.row_updates),
         "factorizations": outcome.factorizations,
         "seconds": outcome.seconds(),
         "residuals": residuals.collect::<Map<String, Value>>(),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use delassus_core::is_engine;
 use delassus_core::suggest::{list, nearest};
 use serde_json::{Value, json};
 
@@ -17,7 +18,6 @@ use crate::comparison::{
 };
 use crate::figures::draw_comparisons;
 use crate::registry::Registry;
-use crate::registry::engine::is_engine;
 use crate::tables::{Table, to_csv, to_text};
 use crate::view::{Kind, Work, headline};
 use crate::{results, store};
@@ -113,8 +113,12 @@ fn goal(verb: &CompareVerb, bundle: &Bundle) -> Result<Goal, Failure> {
 
 /// What the methods are compared by: what is asked for, or row updates where all count them.
 fn cost(verb: &CompareVerb, bundle: &Bundle) -> Result<Work, Failure> {
-    let schemes = || bundle.records.iter().filter_map(|record| record.scheme());
-    let engine = schemes().find(|scheme| is_engine(&scheme.id));
+    let tried = bundle
+        .records
+        .iter()
+        .filter(|record| record.was_attempted());
+    let mut schemes = tried.filter_map(|record| record.scheme());
+    let engine = schemes.find(|scheme| is_engine(&scheme.id));
     let usual = match (bundle.kind(), engine) {
         (Kind::Timings, _) | (_, Some(_)) => Work::Seconds,
         (Kind::Solves | Kind::Trajectories, None) => Work::RowUpdates,
@@ -134,10 +138,11 @@ fn methods<'b>(
     first: &'b Bundle,
     last: &'b Bundle,
 ) -> Result<Vec<[&'b str; 2]>, Failure> {
-    let (of_first, of_last) = (first.solvers(), last.solvers());
     if let Some([a, b]) = verb.solvers.as_deref() {
-        return Ok(vec![[find(a, &of_first)?, find(b, &of_last)?]]);
+        return Ok(vec![[find(a, first)?, find(b, last)?]]);
     }
+    let (of_first, of_last) = (with_results(first), with_results(last));
+    leave_out(verb, first, last);
     let pairs: Vec<[&str; 2]> = if verb.folders.len() == 2 {
         let shared = of_first.iter().filter(|method| of_last.contains(method));
         shared.map(|method| [*method; 2]).collect()
@@ -158,8 +163,38 @@ fn methods<'b>(
     Ok(pairs)
 }
 
+/// The methods that have tried a problem.
+fn with_results(bundle: &Bundle) -> Vec<&str> {
+    let skipped = bundle.skipped_solvers();
+    let has_results = |method: &&str| !skipped.iter().any(|(name, _)| name == method);
+    bundle.solvers().into_iter().filter(has_results).collect()
+}
+
+/// Says which methods are not compared, and why.
+fn leave_out(verb: &CompareVerb, first: &Bundle, last: &Bundle) {
+    let bundles = [first, last].into_iter().take(verb.folders.len());
+    for (bundle, folder) in bundles.zip(&verb.folders) {
+        for (method, reason) in bundle.skipped_solvers() {
+            talk(&printable(&format!(
+                "left out: {method} has no results in {}: {reason}",
+                folder.display()
+            )));
+        }
+    }
+}
+
 /// The method of this label.
-fn find<'b>(name: &str, methods: &[&'b str]) -> Result<&'b str, Failure> {
+fn find<'b>(name: &str, bundle: &'b Bundle) -> Result<&'b str, Failure> {
+    let methods = bundle.solvers();
+    if let Some((_, reason)) = bundle
+        .skipped_solvers()
+        .iter()
+        .find(|(own, _)| *own == name)
+    {
+        return Err(Failure::request(printable(&format!(
+            "--solvers: {name:?} has no results, because all of its cells were skipped: {reason}"
+        ))));
+    }
     let found = methods.iter().copied().find(|method| *method == name);
     found.ok_or_else(|| {
         let known = methods.iter().copied();

@@ -11,7 +11,9 @@ mod world;
 mod wrapper;
 
 use clap::ValueEnum;
-use delassus_core::{EntryError, LawKind, SolverDescriptor, Support};
+use delassus_core::{
+    ENGINE, ENGINE_COMMAND, EntryError, LawKind, SolverDescriptor, Support, is_engine,
+};
 use delassus_dynamics::constraints::constraint_kinds;
 use delassus_metrics::{Metric, MetricDoc};
 use delassus_problems::generators::{GeneratorEntry, generators};
@@ -40,13 +42,22 @@ pub(crate) fn run(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let mut items = items(request.what, registry)?;
+    let mut items = match (request.what, &request.name) {
+        (ListWhat::Engines, Some(name)) if name.starts_with(ENGINE_COMMAND) => {
+            vec![engines::of_command(name, registry)?]
+        }
+        _ => items(request.what, registry)?,
+    };
     if let (ListWhat::Solvers, Some(name)) = (request.what, &request.name) {
         items.extend(composition(name, &items, registry)?);
     }
     let chosen: Vec<&Item> = match &request.name {
         None => items.iter().collect(),
         Some(name) => {
+            let name = match request.what {
+                ListWhat::Engines => name.strip_prefix(ENGINE).unwrap_or(name),
+                _ => name.as_str(),
+            };
             let found = find(name, &items);
             if found.is_empty() {
                 return Err(unknown(name, request.what, &items, registry));
@@ -224,6 +235,16 @@ fn not_built(name: &str, what: ListWhat, registry: &Registry) -> Option<EntryErr
 
 /// What a name is that another list has, and the command that shows it.
 fn elsewhere(name: &str, what: Option<ListWhat>, registry: &Registry) -> Option<String> {
+    if is_engine(name) && what != Some(ListWhat::Engines) {
+        return Some(format!(
+            "; it is an engine: `delassus list engines '{name}'` shows it"
+        ));
+    }
+    if process::is_process(name) && what != Some(ListWhat::Solvers) {
+        return Some(format!(
+            "; it is a solver of another program: `delassus list solvers '{name}'` shows it"
+        ));
+    }
     let others = ListWhat::value_variants().iter();
     // peers would be started
     let starts = [ListWhat::Peers, ListWhat::Engines];

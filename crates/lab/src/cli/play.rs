@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use delassus_core::is_engine;
 use delassus_records::{disk, key};
 use serde_json::{Map, Value, json};
 use toml::Table;
@@ -16,10 +17,11 @@ use super::failure::Failure;
 use super::files::is_scene_file;
 use super::interrupt::Interrupt;
 use super::output::{Output, printable};
-use super::request::parameters;
+use super::request::{find_solver, parameters};
 use super::scene::RequestedScene;
+use super::talk::talk;
 use crate::record::CellRecord;
-use crate::registry::{Registry, scheme};
+use crate::registry::Registry;
 use crate::results;
 use crate::store::write_atomic;
 
@@ -133,28 +135,40 @@ fn spec(verb: &PlayVerb, scene: &RequestedScene, registry: &Registry) -> Result<
     Ok(text)
 }
 
-/// Refuses schemes and solvers that there are not; true if a scheme needs the solver.
+/// Refuses schemes and solvers that there are not, and says which engines are not installed; true
+/// if a scheme needs the solver.
 fn check_methods(verb: &PlayVerb, registry: &Registry) -> Result<bool, Failure> {
     let mut named = BTreeSet::new();
+    let mut absent = Vec::new();
     let mut solves = false;
     for id in &verb.scheme {
-        let entry = scheme(id).map_err(|error| {
-            Failure::request(format!(
-                "{error}\n  `delassus list presets` and `delassus list schemes` name them all"
-            ))
+        let entry = registry.scheme(id).map_err(|error| {
+            let hint = match is_engine(id) {
+                true => "`delassus list engines` names those that are installed",
+                false => "`delassus list presets` and `delassus list schemes` name them all",
+            };
+            Failure::request(format!("{error}\n  {hint}"))
         })?;
         if !named.insert(entry.descriptor.id) {
             return Err(Failure::request(format!("--scheme {id}: named twice")));
         }
+        if entry.open {
+            absent.extend(entry.build_with(&Map::new(), None).err());
+        }
         solves |= entry.descriptor.uses_solver;
+    }
+    let said: Vec<String> = absent.iter().map(ToString::to_string).collect();
+    if said.len() == verb.scheme.len() {
+        return Err(Failure::Missing(said.join("\n")));
+    }
+    for text in said {
+        talk(&printable(&format!("left out: {text}")));
     }
     if named.len() > MOST {
         let message = format!("--scheme: a page plays at most {MOST} motions");
         return Err(Failure::request(message));
     }
-    registry.find(&verb.solver).map_err(|error| {
-        Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
-    })?;
+    find_solver(&verb.solver, registry)?;
     Ok(solves)
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Map, Number, Value};
 
 use super::args::{SolveVerb, StartChoice};
 use super::failure::Failure;
+use super::list::listed;
 use crate::driver::{Options, SampleSchedule, StopRule};
 use crate::judge::{RecordColumn, check_criteria};
 use crate::memory;
@@ -41,9 +42,7 @@ impl Request {
             if verb.solvers[..at].contains(name) {
                 return Err(Failure::request(format!("--solver {name}: given twice")));
             }
-            entries.push(registry.find(name).map_err(|error| {
-                Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
-            })?);
+            entries.push(find_solver(name, registry)?);
         }
         let has = |entry: &SolverEntry, key: &str| entry.parameters.iter().any(|p| p.name == key);
         let somewhere: Vec<bool> = given
@@ -68,7 +67,7 @@ impl Request {
     ) -> Result<Self, Failure> {
         let refused = |error: &dyn std::error::Error| Failure::request(error.to_string());
         entry.build(&parameters).map_err(|error| match error {
-            EntryError::Environment { .. } => refused(&error),
+            EntryError::Environment { .. } | EntryError::Process { .. } => refused(&error),
             _ => {
                 let id = entry.descriptor.id;
                 Failure::request(format!(
@@ -119,6 +118,21 @@ impl Request {
     pub(crate) fn complete_parameters(&self) -> Map<String, Value> {
         self.entry.complete(&self.parameters)
     }
+}
+
+/// The solver of this name. The error of another name says what it is, or where all are listed.
+pub(crate) fn find_solver(name: &str, registry: &Registry) -> Result<SolverEntry, Failure> {
+    registry.find(name).map_err(|error| {
+        let other = match error {
+            EntryError::UnknownId { .. } => listed(name, registry),
+            _ => None,
+        };
+        Failure::request(match (error, other) {
+            (error @ EntryError::Process { .. }, _) => error.to_string(),
+            (_, Some(hint)) => format!("unknown solver {name:?}{hint}"),
+            (error, None) => format!("{error}\n  `delassus list solvers` names them all"),
+        })
+    })
 }
 
 pub(crate) fn positive(option: &str, value: f64) -> Result<f64, Failure> {

@@ -276,6 +276,106 @@ fn cells_skipped_for_want_of_an_engine_are_unchecked_elsewhere() {
     assert!(lines.iter().all(is_named), "{lines:?}");
 }
 
+/// A run is refused where its spec names an engine that does not start: a mistake is no result.
+#[test]
+fn a_command_that_does_not_start_is_an_error_with_its_place() {
+    let lab = Lab::new();
+    lab.file("e/ball.toml", BALL);
+    for (command, words) in [
+        ("pyhton3 fall.py", "pyhton3 cannot be started"),
+        ("sh -c 'echo no licence >&2; exit 3'", "it said: no licence"),
+    ] {
+        let spec = SPEC.replace("python3 fall.py leaves", command);
+        let spec = spec.replace("python3 fall.py", command);
+        lab.file("e/experiment.toml", spec);
+        for verb in [
+            &["run", "e"][..],
+            &["plan", "e"],
+            &["run", "e", "--dry-run"],
+        ] {
+            let ran = lab.run(verb);
+            ran.is_refused_with(&["experiment.toml:11:7", words, "in a shell"]);
+        }
+        assert!(!lab.path("results").exists());
+        let engine = format!("engine-cmd:{command}");
+        let ran = lab.run(&["play", "e/ball.toml", "--scheme", &format!("xpbd,{engine}")]);
+        ran.is_refused_with(&[words]);
+        lab.run(&["list", "engines", &engine])
+            .is_refused_with(&[words]);
+    }
+}
+
+#[test]
+fn an_engine_plays_beside_a_scheme() {
+    let Some(lab) = lab() else {
+        return;
+    };
+    let play = ["play", "e/ball.toml", "--seconds", "0.5", "--scheme"];
+    let ran = lab.run(&[&play[..], &["xpbd,engine-cmd:python3 fall.py"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let page = std::fs::read_to_string(lab.path("results/play-ball/replay.html"));
+    let page = page.expect("a page");
+    assert_eq!(page.matches("data-method=").count(), 2);
+    assert!(page.contains("engine-cmd:python3 fall.py"));
+    // an engine counts no row updates
+    let line = ran.stdout.lines().find(|line| line.contains("engine-cmd"));
+    let line = line.expect("a line of the engine");
+    assert!(line.contains(" ended ") && line.contains(" - "), "{line}");
+    // what is not installed is left out, and alone it is an error
+    let ran = lab.run(&[&play[..], &["xpbd,engine:nowhere"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("left out: scheme \"engine:nowhere\""),
+        "{}",
+        ran.stderr
+    );
+    let ran = lab.run(&[&play[..], &["engine:nowhere"]].concat());
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+}
+
+#[test]
+fn an_engine_is_listed_by_its_command_and_named_where_it_is_misplaced() {
+    let Some(lab) = lab() else {
+        return;
+    };
+    let engine = "engine-cmd:python3 fall.py";
+    let listed = lab.run(&["list", "engines", engine]);
+    assert_eq!(listed.code, 0, "{}", listed.stderr);
+    for part in [
+        "fall 3",
+        "steps = 1: Steps per frame.",
+        "frame_seconds = 60.0 [s]",
+    ] {
+        assert!(listed.stdout.contains(part), "{}", listed.stdout);
+    }
+    lab.run(&["list", "schemes", engine])
+        .is_refused_with(&["it is an engine", "list engines"]);
+    lab.run(&["solve", "x.dls", "--solver", engine])
+        .is_refused_with(&["it is an engine", "list engines"]);
+    let misplaced = |from: &str, by: &str, parts: &[&str]| {
+        lab.file("e/wrong.toml", SPEC.replacen(from, by, 1));
+        lab.run(&["run", "e/wrong.toml", "--dry-run"])
+            .is_refused_with(parts);
+    };
+    misplaced(
+        "[simulate]",
+        "[[solver]]\nuse = \"engine:mujoco\"\n[simulate]",
+        &["\"engine:mujoco\" is an engine", "name it in [[scheme]]"],
+    );
+    misplaced(
+        "[simulate]",
+        "[[solver]]\nuse = \"xpbd\"\n[simulate]",
+        &["\"xpbd\" is a scheme", "name it in [[scheme]]"],
+    );
+    for solver in ["pgs", "cmd:python3 my_solver.py"] {
+        misplaced(
+            "use = \"xpbd\"",
+            &format!("use = \"{solver}\""),
+            &["is a solver, not a scheme", "name it in [[solver]]"],
+        );
+    }
+}
+
 #[test]
 fn engines_are_compared_by_time_alone() {
     let Some(lab) = lab() else {
@@ -296,6 +396,54 @@ fn engines_are_compared_by_time_alone() {
     let ran = lab.run(&["compare", "out", "--solvers", "engine steps=1", "other"]);
     let remark = "Left out, because they step another scene: other, ball: the air.";
     ran.is_refused_with(&[remark, "no problem in common"]);
+    assert!(!ran.stdout.contains("row updates"), "{}", ran.stdout);
+    // beside a scheme the cell of the engine is empty
+    let mixed = [
+        "compare",
+        "out",
+        "--solvers",
+        "xpbd substeps=2",
+        "other",
+        "--json",
+    ];
+    let mixed = &lab.run(&mixed).objects()[0]["problems"][0];
+    assert!(mixed["row_updates_a"].as_f64() >= Some(0.0), "{mixed}");
+    assert_eq!(mixed["row_updates_b"], serde_json::Value::Null, "{mixed}");
+    let text = lab.run(&["compare", "out", "--solvers", "xpbd substeps=2", "other"]);
+    assert!(
+        text.stdout.contains("xpbd substeps=2: row updates"),
+        "{}",
+        text.stdout
+    );
+}
+
+#[test]
+fn methods_without_results_are_left_out_of_a_comparison() {
+    let Some(lab) = lab() else {
+        return;
+    };
+    let spec = SPEC.replacen(
+        "use = \"engine-cmd:python3 fall.py\"",
+        "use = \"engine:nowhere\"",
+        1,
+    );
+    lab.file("e/experiment.toml", spec);
+    let ran = lab.run(&["run", "e", "--out", "partly", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = lab.run(&["compare", "partly"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for method in ["engine steps=1", "engine steps=4"] {
+        let line = format!("left out: {method} has no results in partly: ");
+        assert!(ran.stderr.contains(&line), "{}", ran.stderr);
+        assert!(!ran.stdout.contains(method), "{}", ran.stdout);
+    }
+    assert!(
+        ran.stdout.contains("other") && ran.stdout.contains("xpbd"),
+        "{}",
+        ran.stdout
+    );
+    lab.run(&["compare", "partly", "--solvers", "engine steps=1", "other"])
+        .is_refused_with(&["\"engine steps=1\" has no results", "list engines"]);
 }
 
 #[test]
@@ -336,6 +484,11 @@ fn an_engine_that_is_not_here_says_how_to_get_it() {
         field(&nowhere, "message").contains("delassus list engines"),
         "{nowhere:?}"
     );
+    let spec = SPEC.replace("engine-cmd:python3 fall.py", "engine:faar");
+    lab.file("e/experiment.toml", spec);
+    let (code, _, error) = run(&["run", "e", "--quiet"]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("did you mean \"far\"?"), "{error}");
     lab.file(
         "wrong.toml",
         SPEC.replace("engine-cmd:python3 fall.py\"", "engine:../x\""),

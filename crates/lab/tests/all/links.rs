@@ -182,6 +182,28 @@ fn the_book_has_every_page_once() {
 }
 
 #[test]
+fn the_book_leads_to_no_page_that_it_does_not_have() {
+    let docs = root().join("docs");
+    let mut links = 0;
+    for page in pages_in(&docs) {
+        let text = fs::read_to_string(&page).expect("a page");
+        let folder = page.parent().expect("a folder");
+        for target in prose(&text).iter().flat_map(|line| targets(line)) {
+            let path = target.split('#').next().unwrap_or_default();
+            if !path.ends_with(".md") {
+                continue;
+            }
+            links += 1;
+            // mdbook makes x.html of x.md, wherever that is
+            let file = folder.join(path).canonicalize().expect("a page");
+            let docs = docs.canonicalize().expect("docs");
+            assert!(file.starts_with(docs), "{}: {target}", page.display());
+        }
+    }
+    assert!(links > 100, "{links} links");
+}
+
+#[test]
 fn the_book_is_made_of_docs_and_is_not_part_of_the_sources() {
     let settings = fs::read_to_string(root().join("book.toml")).expect("book.toml");
     let settings: toml::Table = settings.parse().expect("TOML");

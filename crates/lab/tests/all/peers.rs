@@ -203,6 +203,29 @@ show = { claims = {} }
 }
 
 #[test]
+fn a_command_that_does_not_start_is_an_error_and_not_a_result() {
+    let lab = Lab::new();
+    write_chain(&lab, 4);
+    for (command, words) in [
+        ("cmd:pyhton3 solver.py", "pyhton3 cannot be started"),
+        (
+            "cmd:sh -c 'echo no licence >&2; exit 3'",
+            "it said: no licence",
+        ),
+    ] {
+        lab.run(&["solve", "chain.dls", "--solver", command])
+            .is_refused_with(&[words, "in a shell"]);
+        let spec = format!(
+            "title = \"T\"\nquestion = \"Q?\"\n[[problem]]\nuse = \"chain\"\n[[solver]]\nuse = \"{command}\"\n"
+        );
+        lab.file("e/experiment.toml", spec);
+        lab.run(&["run", "e"])
+            .is_refused_with(&["experiment.toml:6:7", words, "in a shell"]);
+        assert!(!lab.path("results").exists());
+    }
+}
+
+#[test]
 fn a_copied_folder_starts_nothing() {
     if !has_python() {
         return;

@@ -1,7 +1,5 @@
 //! Dolan–Moré performance profiles.
 
-use delassus_core::Status;
-
 use crate::bundle::Bundle;
 use crate::record::CellRecord;
 use crate::view::{Selection, Work, named};
@@ -56,7 +54,7 @@ pub fn profile(
     let attempted = |name: &&str| {
         let cells = bundle.records.iter();
         let mut cells = cells.filter(|r| r.problem.name == **name && chosen.shows(r));
-        cells.any(was_attempted)
+        cells.any(CellRecord::was_attempted)
     };
     let problems: Vec<&str> = bundle.problems().into_iter().filter(attempted).collect();
     let cost = |problem: &str, solver: &str| {
@@ -85,12 +83,6 @@ pub fn profile(
         curves: curves.collect(),
         problems: problems.into_iter().map(str::to_owned).collect(),
     }
-}
-
-/// True if the solver worked on the problem, whatever came of it.
-pub(crate) fn was_attempted(record: &CellRecord) -> bool {
-    let status = record.outcome.status;
-    !matches!(status, Status::Unsupported | Status::Cancelled)
 }
 
 /// cost / best; a problem that is solved at the start costs nothing and everybody who does so ties.

@@ -1,7 +1,7 @@
 //! Which share of problems and targets a method reaches within a budget (A.18), (A.19).
 
 use super::walls::wall;
-use super::{count, was_attempted, work_to_each};
+use super::{count, work_to_each};
 use crate::bundle::Bundle;
 use crate::view::{Selection, Work, named};
 
@@ -88,7 +88,7 @@ pub fn targets(
     solvers.retain(|label| named(label, chosen.solvers));
     let attempted = |name: &&str| {
         let mut cells = bundle.records.iter();
-        cells.any(|r| r.problem.name == **name && chosen.shows(r) && was_attempted(r))
+        cells.any(|r| r.problem.name == **name && chosen.shows(r) && r.was_attempted())
     };
     let problems: Vec<&str> = bundle.problems().into_iter().filter(attempted).collect();
     let mut curves: Vec<Vec<f64>> = vec![Vec::new(); solvers.len()];

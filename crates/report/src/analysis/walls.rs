@@ -7,7 +7,6 @@ use delassus_core::suggest::list;
 use delassus_metrics::{Metric, Needs};
 
 use super::trace::{points, quarters, stays};
-use super::was_attempted;
 use crate::bundle::Bundle;
 use crate::numbers::power;
 use crate::quantities::words;
@@ -34,7 +33,7 @@ pub struct AccuracyFloor {
 /// differences between values at it, say nothing.
 pub fn wall(bundle: &Bundle, problem: &str, metric: &str) -> Option<AccuracyFloor> {
     let cells = bundle.records.iter();
-    let cells = cells.filter(|r| r.problem.name == problem && was_attempted(r));
+    let cells = cells.filter(|r| r.problem.name == problem && r.was_attempted());
     let mut smallest = f64::INFINITY;
     let mut levels: BTreeMap<&str, f64> = BTreeMap::new();
     for record in cells {

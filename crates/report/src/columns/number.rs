@@ -57,7 +57,7 @@ impl<'n> Number<'n> {
             Self::Summary(name, over, known) => achieved(record, name, over, known),
             Self::ToTolerance(work) => {
                 let solved = record.outcome.status == Status::Solved;
-                spent(&record.outcome, work).filter(|_| solved)
+                spent(record, work).filter(|_| solved)
             }
             Self::OfSweep(what) | Self::OfStep(what) => cost(record, what),
             Self::Overlaps => overlaps(record).last().copied(),

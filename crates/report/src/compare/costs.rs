@@ -16,7 +16,7 @@ pub(super) fn cost(record: &CellRecord, kind: Kind, goal: &Goal) -> Option<f64> 
         (Kind::Solves, work) => work_to(outcome, &goal.metric, goal.tolerance, work),
         (Kind::Timings, _) => outcome.median_sweep_seconds().filter(|_| ended),
         (Kind::Trajectories, Work::Seconds) => outcome.step_seconds().filter(|_| ended),
-        (Kind::Trajectories, work) => spent(outcome, work).filter(|_| ended),
+        (Kind::Trajectories, work) => spent(record, work).filter(|_| ended),
     }
 }
 

@@ -4,7 +4,6 @@ use delassus_statistics::{Interval, LEVEL, median_ratio};
 
 use super::costs;
 use super::sides::{CompareError, Goal, Side};
-use crate::analysis::was_attempted;
 use crate::bundle::distinct;
 use crate::origin::Origin;
 use crate::record::CellRecord;
@@ -56,7 +55,7 @@ pub struct Pair {
     /// Who needed less.
     pub ending: Ending,
     /// Row updates of both up to the goal \[-\]: the work behind their seconds. `None` where a goal
-    /// was missed, and of timed sweeps, which all make the same.
+    /// was missed, of timed sweeps, which all make the same, and of engines, which report none.
     pub updates: [Option<f64>; 2],
     /// Factorizations of both cells as a whole \[-\], which row updates do not count; `None` where
     /// a goal was missed or the solver counts none.
@@ -79,7 +78,7 @@ type Cells<'b> = Vec<(&'b CellRecord, &'b CellRecord)>;
 
 /// True for a cell that was attempted and stepped its own scene.
 fn is_comparable(record: &CellRecord) -> bool {
-    was_attempted(record) && !record.steps_other_scene()
+    record.was_attempted() && !record.steps_other_scene()
 }
 
 /// The cells of the problems that both attempted, and the relative difference of their costs that

@@ -291,12 +291,29 @@ pub fn pair_table(comparison: &Comparison, goal: &Goal) -> Table {
             "Factorizations: of the whole solve; `–`: the solver makes or counts none.".to_owned(),
         );
     }
+    notes.extend(uncounted(&[comparison], discloses));
     Table::plain(columns, rows.collect(), notes)
 }
 
-/// True where seconds stand without the work behind them; timed sweeps all do the same.
+/// True where seconds stand without the work behind them: timed sweeps all do the same, and engines
+/// count none.
 fn discloses(comparison: &Comparison, goal: &Goal) -> bool {
-    goal.cost == Work::Seconds && comparison.kind != Kind::Timings
+    let mut counted = comparison.pairs.iter().flat_map(|pair| pair.updates);
+    goal.cost == Work::Seconds
+        && comparison.kind != Kind::Timings
+        && counted.any(|updates| updates.is_some())
+}
+
+/// The note of columns of row updates in which an engine has none.
+fn uncounted(comparisons: &[&Comparison], discloses: bool) -> Option<String> {
+    let mut pairs = comparisons.iter().flat_map(|c| &c.pairs);
+    let engine = |pair: &Pair| {
+        let [a, b] = pair.updates;
+        (pair.a.is_some() && a.is_none()) || (pair.b.is_some() && b.is_none())
+    };
+    (discloses && pairs.any(engine)).then(|| {
+        "Row updates are empty for an engine of another program, which reports none.".to_owned()
+    })
 }
 
 /// True where a solver counts its factorizations: row updates alone hide them.
@@ -321,9 +338,9 @@ fn factorizations_of(comparison: &Comparison) -> [Option<u64>; 2] {
 
 /// Medians of the row updates of both sides over the problems that both ended \[-\].
 fn updates(comparison: &Comparison) -> [Option<f64>; 2] {
-    let both = comparison.pairs.iter().map(|pair| pair.updates);
-    let both = both.filter(|updates| updates.iter().all(Option::is_some));
-    let both: Vec<[Option<f64>; 2]> = both.collect();
+    let both = |pair: &&Pair| pair.a.is_some() && pair.b.is_some();
+    let both = comparison.pairs.iter().filter(both);
+    let both: Vec<[Option<f64>; 2]> = both.map(|pair| pair.updates).collect();
     [0, 1].map(|side| {
         let own: Vec<f64> = both.iter().filter_map(|updates| updates[side]).collect();
         median(&own)
@@ -400,6 +417,8 @@ pub fn pairwise_table(comparisons: &[Comparison], goal: &Goal) -> Table {
         let note = "Row updates: the work behind the times, over the problems that both ended; a factorization is none of it.";
         notes.push(note.to_owned());
     }
+    let all: Vec<&Comparison> = comparisons.iter().collect();
+    notes.extend(uncounted(&all, discloses));
     if factorize {
         let note = "Factorizations: of whole solves, over the problems that both ended; `–`: the solver makes or counts none.";
         notes.push(note.to_owned());

@@ -85,7 +85,7 @@ pub(super) enum Across {
 impl Across {
     fn value(self, record: &CellRecord) -> Option<f64> {
         match self {
-            Self::Work(work) => spent(&record.outcome, work),
+            Self::Work(work) => spent(record, work),
             Self::RealTime => {
                 let covered = record.outcome.covered()?;
                 record.outcome.seconds().map(|seconds| covered / seconds)

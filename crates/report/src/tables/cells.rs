@@ -136,7 +136,7 @@ fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
             Cell::status(record),
             Cell::number(outcome.covered()),
             CellValue::Count(outcome.frames()).into(),
-            CellValue::Count(outcome.row_updates).into(),
+            Cell::updates(record),
             Cell::number(outcome.step_seconds()),
             Cell::interval(interval::seconds_interval(record)),
         ];

@@ -3,7 +3,7 @@
 use delassus_core::Status;
 use delassus_statistics::{LEVEL, median_interval};
 
-use crate::analysis::{interval, spent, was_attempted};
+use crate::analysis::{interval, spent};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::record::{CellRecord, median};
@@ -135,7 +135,7 @@ impl Quality {
         if bundle.kind() != Kind::Timings {
             measures.push(Measure {
                 heading: "sweeps [-]".to_owned(),
-                value: Box::new(|record| spent(&record.outcome, Work::Sweeps)),
+                value: Box::new(|record| spent(record, Work::Sweeps)),
                 large: Some(false),
             });
         }
@@ -156,7 +156,7 @@ fn rows(cells: &[&CellRecord], bundle: &Bundle, measures: &[Measure<'_>]) -> Vec
             .copied()
             .filter(|r| r.method() == method)
             .collect();
-        let good = |r: &&CellRecord| was_attempted(r) && r.outcome.status == Status::Solved;
+        let good = |r: &&CellRecord| r.was_attempted() && r.outcome.status == Status::Solved;
         let ended: Vec<&CellRecord> = own.iter().copied().filter(good).collect();
         let mut row = vec![Cell::text(method), Cell::size(own.len())];
         for (i, measure) in measures.iter().enumerate() {

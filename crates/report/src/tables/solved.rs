@@ -1,7 +1,7 @@
 //! How many problems each solver brings to each tolerance, and which problems no solver brings
 //! there.
 
-use crate::analysis::{walls, was_attempted, work_to};
+use crate::analysis::{walls, work_to};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
@@ -105,7 +105,7 @@ impl Counts {
     fn of(view: &Solved, bundle: &Bundle, problems: &[&str], solvers: &[&str]) -> Self {
         let cell = |problem: &str, solver: &str| {
             let record = bundle.cell(problem, solver);
-            let tried = record.is_some_and(was_attempted);
+            let tried = record.is_some_and(|record| record.was_attempted());
             let reached = view.tolerances.iter().map(|tolerance| {
                 let outcome = record.map(|record| &record.outcome);
                 tried && outcome.is_some_and(|o| view.reaches(o, *tolerance))

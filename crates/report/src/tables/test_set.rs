@@ -3,7 +3,7 @@
 use delassus_core::Status;
 use serde_json::Value;
 
-use crate::analysis::{count, was_attempted};
+use crate::analysis::count;
 use crate::bundle::{Bundle, distinct};
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::numbers::{power, significant};
@@ -134,7 +134,7 @@ fn row(bundle: &Bundle, set: &str, cells: &[&CellRecord], number: Number<'_>) ->
         .collect();
     let all: Vec<f64> = fastest.iter().map(|f| f.0).collect();
     let unsolved = problems.iter().filter(|own| {
-        let solved = |r: &&CellRecord| was_attempted(r) && r.outcome.status == Status::Solved;
+        let solved = |r: &&CellRecord| r.was_attempted() && r.outcome.status == Status::Solved;
         !own.iter().any(solved)
     });
     let stopped = cells

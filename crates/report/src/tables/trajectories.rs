@@ -11,7 +11,7 @@ use crate::settings::settings;
 use crate::unranked;
 use crate::view::Over;
 
-use super::{Cell, CellValue, Crossed, Table, TableKind, nothing};
+use super::{Cell, Crossed, Table, TableKind, nothing};
 
 /// What the table can show besides observables: the time per frame, and the work of the run.
 const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];
@@ -93,12 +93,10 @@ impl Trajectories {
     fn cell(&self, bundle: &Bundle, record: &CellRecord) -> Cell {
         let outcome = &record.outcome;
         let finished = outcome.status == Status::Solved;
-        let is_engine = record.scheme().is_some_and(|scheme| scheme.is_engine());
         let value = match COSTS.iter().position(|cost| *cost == self.quantity) {
             _ if !finished => None,
             Some(0) => outcome.step_seconds(),
-            Some(_) if is_engine => None,
-            Some(_) => return CellValue::Count(outcome.row_updates).into(),
+            Some(_) => return Cell::updates(record),
             None => achieved(record, &self.quantity, self.over, bundle.closed_forms),
         };
         match value {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use delassus_core::{Category, Entry, EntryError, ProcessFault};
+use delassus_core::{Category, Entry, EntryError, ProcessFault, is_engine};
 use delassus_problems::generators::GeneratorEntry;
 use serde_json::{Map, Value};
 
@@ -32,16 +32,33 @@ pub(crate) fn find_solver(
     };
     let found = context.registry.find(name);
     found.map_err(|error| match error {
-        // in the words of every other name of a spec
         EntryError::UnknownId { id, .. } if id == name => {
-            let named = section.named(key, "solver", &names);
-            named.err().unwrap_or_else(|| section.error(id))
+            match (scheme_named(name), section.get(key)) {
+                (Some(message), Some(item)) => section.error_at(item, message),
+                // in the words of every other name of a spec
+                _ => {
+                    let named = section.named(key, "solver", &names);
+                    named.err().unwrap_or_else(|| section.error(id))
+                }
+            }
         }
         _ => match section.get(key) {
             Some(item) => section.error_at(item, error.to_string()),
             None => section.error(error.to_string()),
         },
     })
+}
+
+/// What to say of a solver that is a scheme or an engine.
+fn scheme_named(name: &str) -> Option<String> {
+    if is_engine(name) {
+        return Some(format!(
+            "{name:?} is an engine, which steps scenes and solves no problem: name it in [[scheme]]"
+        ));
+    }
+    let known = crate::registry::schemes();
+    let known = delassus_core::registry::find(&known, name).is_ok();
+    known.then(|| format!("{name:?} is a scheme, not a solver: name it in [[scheme]]"))
 }
 
 /// The parameters of a solver or an engine with their defaults; a program that is not started

@@ -30,7 +30,9 @@ pub(crate) enum Form {
     Number,
     /// A finite number > 0.
     Positive,
-    /// Several of them.
+    /// A number between these, which are above zero.
+    Between(f64, f64),
+    /// Several finite numbers > 0.
     Positives,
     /// A whole number between these.
     Count(u64, u64),
@@ -362,7 +364,7 @@ pub(crate) const SCHEME: &[Key] = &[
     ),
     key(
         "seconds",
-        Form::Positive,
+        between(RUN_SECONDS),
         "s",
         "Time that a run covers, in place of that of [simulate].",
     ),
@@ -478,12 +480,23 @@ pub(crate) const TIMING: &[Key] = &[
 pub(crate) const MOST_EVERY: u32 = 1_000_000;
 const EVERY: Form = Form::Count(1, MOST_EVERY as u64);
 
+/// What a frame may last \[s\], beyond which its square or inverse is no number of use.
+pub(crate) const FRAME_SECONDS: [f64; 2] = [1e-12, 1e6];
+/// What a run may cover \[s\].
+pub(crate) const RUN_SECONDS: [f64; 2] = [1e-12, 1e12];
+/// By what the length of frames may change \[-\].
+pub(crate) const FACTORS: [f64; 2] = [1e-6, 1e6];
+
+const fn between([least, most]: [f64; 2]) -> Form {
+    Form::Between(least, most)
+}
+
 /// `[simulate]`.
 pub(crate) const SIMULATE: &[Key] = &[
-    key("dt", Form::Positive, "s", "Length of a frame."),
+    key("dt", between(FRAME_SECONDS), "s", "Length of a frame."),
     key(
         "seconds",
-        Form::Positive,
+        between(RUN_SECONDS),
         "s",
         "Time that a run covers; not needed where every scheme has its own.",
     ),
@@ -530,7 +543,7 @@ pub(crate) const CHANGE: &[Key] = &[
     needed("at", Form::Positive, "s", "When."),
     needed(
         "factor",
-        Form::Positive,
+        between(FACTORS),
         "-",
         "Length of frames from then on, over that of the start.",
     ),

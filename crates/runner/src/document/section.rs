@@ -169,6 +169,21 @@ impl<'d> SpecSection<'d> {
         }
     }
 
+    /// A number from `least`, which is above zero, to `most`.
+    pub(crate) fn between(
+        &self,
+        key: &str,
+        [least, most]: [f64; 2],
+    ) -> Result<Option<f64>, SpecError> {
+        match (self.positive(key)?, self.get(key)) {
+            (Some(value), Some(item)) if !(least..=most).contains(&value) => {
+                let expected = format!("a number from {least:e} to {most:e}");
+                Err(self.out_of_range(key, &expected, item))
+            }
+            (value, _) => Ok(value),
+        }
+    }
+
     /// Different finite numbers > 0.
     pub(crate) fn positives(&self, key: &str) -> Result<Option<Vec<f64>>, SpecError> {
         let Some(item) = self.get(key) else {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use delassus_core::is_engine;
 use delassus_dynamics::SchemeEntry;
 use delassus_scenes::{SceneEntry, scenes};
 use serde_json::{Map, Value};
@@ -16,7 +17,7 @@ use crate::document::section::{Item, SpecSection, list, sections, wrong_type};
 use crate::document::text::SpecError;
 use crate::motion::{Observable, Quantity};
 use crate::record::FrameBudget;
-use crate::registry::{Registry, engine};
+use crate::registry::{Registry, process};
 use crate::view::{DT, Kind};
 
 use super::budget;
@@ -179,6 +180,27 @@ pub(crate) fn read(
     })
 }
 
+/// Finds what is wrong in scenes, schemes and `[simulate]`, each without the others; sections that
+/// are missing are left to [`read`].
+pub(crate) fn check_apart(root: &SpecSection<'_>, context: &Context<'_>) -> Result<(), SpecError> {
+    if root.get("scheme").is_some() {
+        let schemes = sections(root, "scheme", "[[scheme]]")?;
+        let mut schemes = schemes.iter();
+        schemes.try_for_each(|section| scheme(section, &UNREAD, context.registry).map(drop))?;
+    }
+    if root.get("simulate").is_some() {
+        simulate(root, true)?;
+    }
+    // a spec without scenes is not one over time
+    if root.get("scene").is_some() {
+        let listed = scenes();
+        let sections = sections(root, "scene", "[[scene]]")?;
+        let mut sections = sections.iter();
+        sections.try_for_each(|section| scene(section, &listed, context.folder).map(drop))?;
+    }
+    Ok(())
+}
+
 /// Stands for a `[simulate]` with an error: the length of a run is not known.
 const UNREAD: Simulate = Simulate {
     dt: DEFAULT_DT,
@@ -238,8 +260,12 @@ fn scene(
 fn find_scheme(section: &SpecSection<'_>, registry: &Registry) -> Result<SchemeEntry, SpecError> {
     let schemes = crate::registry::schemes();
     let names: Vec<&str> = delassus_core::registry::names(&schemes).collect();
-    let name = match section.string("use")? {
-        Some(name) if engine::is_engine(name) => name,
+    let name = match (section.string("use")?, section.get("use")) {
+        (Some(name), _) if is_engine(name) => name,
+        (Some(name), Some(item)) if !names.contains(&name) && is_solver(name, registry) => {
+            let message = format!("{name:?} is a solver, not a scheme: name it in [[solver]]");
+            return Err(section.error_at(item, message));
+        }
         _ => section.named("use", "scheme", &names)?,
     };
     registry
@@ -248,6 +274,11 @@ fn find_scheme(section: &SpecSection<'_>, registry: &Registry) -> Result<SchemeE
             Some(item) => section.error_at(item, error.to_string()),
             None => section.error(error.to_string()),
         })
+}
+
+/// True if a solver has this name; the program of one in a process is not started.
+fn is_solver(name: &str, registry: &Registry) -> bool {
+    process::is_process(name) || registry.names().any(|known| known == name)
 }
 
 fn scheme(
@@ -302,7 +333,10 @@ fn placed(names: &[(&str, &Item<'_>)]) -> Vec<(String, Range<usize>)> {
 /// The settings of a scheme whose runs have a length or a number of samples of their own.
 fn own_length(section: &SpecSection<'_>, simulate: &Simulate) -> Result<Simulate, SpecError> {
     let mut own = simulate.clone();
-    if let (Some(seconds), Some(item)) = (section.positive("seconds")?, section.get("seconds")) {
+    if let (Some(seconds), Some(item)) = (
+        section.between("seconds", keys::RUN_SECONDS)?,
+        section.get("seconds"),
+    ) {
         if !simulate.changes.is_empty() {
             let message = "dt_changes hold for all schemes: leave out seconds";
             return Err(section.error_at(item, message));
@@ -315,13 +349,20 @@ fn own_length(section: &SpecSection<'_>, simulate: &Simulate) -> Result<Simulate
     Ok(own)
 }
 
-/// Refuses runs without a frame, and runs that would fill the memory.
+/// Refuses frames whose length is out of range, runs without a frame, and runs that would fill the
+/// memory.
 fn affordable(simulate: &Simulate, dt: f64) -> Result<(), String> {
-    let shortest = simulate
-        .changes
-        .iter()
-        .map(|c| c.factor)
-        .fold(1.0, f64::min);
+    let factors = simulate.changes.iter().map(|change| change.factor);
+    let shortest = factors.clone().fold(1.0, f64::min);
+    let [least, most] = keys::FRAME_SECONDS;
+    let mut lengths = std::iter::once(1.0)
+        .chain(factors)
+        .map(|factor| dt * factor);
+    if let Some(length) = lengths.find(|length| !(least..=most).contains(length)) {
+        return Err(format!(
+            "a frame of {length:e} s: dt, times each factor of dt_changes, must lie from {least:e} to {most:e} s"
+        ));
+    }
     if simulate.seconds.is_nan() {
         return Ok(());
     }
@@ -351,10 +392,12 @@ fn simulate(root: &SpecSection<'_>, own: bool) -> Result<Simulate, SpecError> {
         Ok(count.map_or(1, |n| u32::try_from(n).unwrap_or(most)))
     };
     let (every, repetitions) = (count("every", MOST_EVERY)?, count("repetitions", 1000)?);
-    let dt = section.positive("dt")?.unwrap_or(DEFAULT_DT);
+    let dt = section
+        .between("dt", keys::FRAME_SECONDS)?
+        .unwrap_or(DEFAULT_DT);
     let budget = budget::read(section)?;
     // what is missing comes after what is wrong
-    let seconds = section.positive("seconds")?;
+    let seconds = section.between("seconds", keys::RUN_SECONDS)?;
     let observables = observables(section)?;
     let seconds = match seconds {
         Some(seconds) => seconds,
@@ -429,7 +472,7 @@ fn changes(section: &SpecSection<'_>, seconds: f64) -> Result<Vec<DtChange>, Spe
 fn change(section: &SpecSection<'_>, item: &Item<'_>) -> Result<DtChange, SpecError> {
     let own = SpecSection::of_item(section.document, "dt_changes", item)?;
     own.allow(keys::CHANGE)?;
-    let (at, factor) = (own.positive("at")?, own.positive("factor")?);
+    let (at, factor) = (own.positive("at")?, own.between("factor", keys::FACTORS)?);
     match (at, factor) {
         (Some(at), Some(factor)) => Ok(DtChange { at, factor }),
         _ => Err(section.error_at(item, "a change of dt needs at = … [s] and factor = …")),

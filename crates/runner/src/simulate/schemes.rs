@@ -67,7 +67,7 @@ impl MatrixScheme {
 
     /// True for an engine in a process of its own.
     pub(super) fn is_engine(&self) -> bool {
-        engine::is_engine(&self.id)
+        is_engine(&self.id)
     }
 
     /// How the engine of this scheme, which is `here`, differs from that of a record; `None` if it

@@ -92,6 +92,12 @@ fn read(
     let planned = plan(root, over_time, &context);
     if planned.is_err() {
         // an error of the plan may take more away than is wrong: what can be read comes before it
+        if root.get("solver").is_some() {
+            solvers(root, &context)?;
+        }
+        if over_time {
+            simulate::check_apart(root, &context)?;
+        }
         let (figures, _) = views::read(root, None)?;
         views::strips(root, None, &figures)?;
         views::gates(root, None)?;

@@ -107,6 +107,9 @@ impl Schema {
             Form::Flag => json!({ "type": "boolean" }),
             Form::Number => json!({ "type": "number" }),
             Form::Positive => json!({ "type": "number", "exclusiveMinimum": 0 }),
+            Form::Between(least, most) => {
+                json!({ "type": "number", "minimum": least, "maximum": most })
+            }
             Form::Positives => json!({
                 "type": "array", "minItems": 1, "uniqueItems": true, "items": self.form(Form::Positive),
             }),

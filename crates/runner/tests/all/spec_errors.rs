@@ -74,6 +74,20 @@ fn the_spec_that_is_spoiled_is_valid() {
 }
 
 #[test]
+fn one_run_names_errors_of_problems_and_solvers() {
+    let wrong = VALID
+        .replacen("use = \"chain\"", "use = \"chian\"", 1)
+        .replacen("use = \"psor\"", "use = \"psro\"", 1);
+    let refused = refusal(&wrong);
+    for part in [
+        "3:7: unknown generator \"chian\"",
+        "6:7: unknown solver \"psro\"",
+    ] {
+        assert!(refused.contains(part), "no {part:?} in {refused}");
+    }
+}
+
+#[test]
 fn unknown_keys() {
     assert_eq!(
         spoiled("omega = [1.0, 1.3]", "omgea = [1.0, 1.3]"),

@@ -182,6 +182,21 @@ fn a_fixed_box_of_friction_is_refused_with_the_reason() {
 }
 
 #[test]
+fn an_unknown_law_of_contacts_is_refused_with_those_that_a_world_may_have() {
+    for (law, hint) in [
+        ("xyzzy", ""),
+        ("fixed", ""),
+        ("coulom", "; did you mean \"coulomb\"?"),
+    ] {
+        let error = build("vertical-stack", &object(json!({ "law": law }))).unwrap_err();
+        let text = error.to_string();
+        let start = format!("scene vertical-stack: law: {law:?} is none of \"frictionless\", ");
+        assert!(text.starts_with(&start) && text.ends_with(hint), "{text}");
+        assert!(!text.contains("fixed-box"), "{text}");
+    }
+}
+
+#[test]
 fn curves_without_size_and_tops_without_precession() {
     let error = |id: &str, parameters| build(id, &object(parameters)).unwrap_err().to_string();
     let ellipse = json!({ "curve": { "ellipse": { "radii": [1.0, 0.0] } } });

@@ -273,6 +273,16 @@ fn worlds_that_make_no_sense_are_refused_with_the_path() {
 }
 
 #[test]
+fn an_unknown_law_is_refused_with_those_that_a_world_may_have() {
+    let error = changed("law = \"coulomb\"", "law = \"xyzzy\"").to_string();
+    assert!(
+        error.contains("\"xyzzy\" is none of \"frictionless\""),
+        "{error}"
+    );
+    assert!(!error.contains("fixed-box"), "{error}");
+}
+
+#[test]
 fn numbers_that_the_law_of_a_contact_does_not_have_are_refused_with_the_laws_that_do() {
     let folder = tempfile::tempdir().unwrap();
     let said = |text: &str, name: &str| {

@@ -198,7 +198,7 @@ fn first_frame_timed(own: &Subject) -> Result<CheckVerdict, CheckVerdict> {
             .ask_step(DT, taken.parts.bodies.len(), own.seconds);
         let here = clock.elapsed().as_secs_f64();
         let answer = answer.map_err(|fault| words(&fault).to_owned())?;
-        let told = seconds_of(&answer)?;
+        let told = seconds_of(&answer, own.seconds)?;
         let seen = format!("{told:.2e} s of {here:.2e} s");
         if told <= here + CLOCK {
             Ok(seen)

@@ -112,7 +112,8 @@ fn every_broken_answer_is_a_failure_with_words() {
             "it gave 25 numbers for 2 bodies, which have 13 each",
         ),
         ("unturned", "the orientation of body 1 has the length 0.7"),
-        ("backwards", "step_s must be a number >= 0"),
+        ("backwards", "step_s must be a number from 0 to 5.2"),
+        ("endless", "found 1e+300"),
         ("other-id", "another request"),
         ("die", "Assertion `dot(n, n) > 0' failed."),
         ("hang", "no answer within 5.2"),
@@ -183,7 +184,13 @@ fn a_hello_that_is_none_says_what_came_instead() {
         ("gone", "no licence found"),
         ("future", "protocol 2; this program speaks 1"),
     ] {
-        let entry = entry(&name(mode), Commands::Start).unwrap();
+        let error = entry(&name(mode), Commands::Start)
+            .expect_err(mode)
+            .to_string();
+        for part in [words, "run the command in a shell"] {
+            assert!(error.contains(part), "{mode}: {error}");
+        }
+        let entry = entry(&name(mode), Commands::StartOrCountAsAbsent).unwrap();
         assert!(entry.open, "{mode}");
         let error = entry.build_with(&Map::new(), None).err().expect(mode);
         assert!(error.to_string().contains(words), "{mode}: {error}");

@@ -30,6 +30,10 @@ fn every_broken_answer_is_a_failure_with_words() {
         ("other-id", "another request"),
         ("error", "I do not know how"),
         ("claims", "its claim"),
+        (
+            "endless",
+            "solve_s of its answer must be a number from 0 to 605",
+        ),
         ("gives-up", "the matrix is not mine"),
     ] {
         let error = failure(mode);
@@ -108,7 +112,14 @@ fn a_hello_that_is_none_says_what_came_instead() {
         ("gone", "no licence found"),
         ("future", "protocol 2; this program speaks 1"),
     ] {
-        let entry = entry(&name(mode), Commands::Start).unwrap();
+        // a mistake of the request, or a program that is missing from results
+        let error = entry(&name(mode), Commands::Start)
+            .expect_err(mode)
+            .to_string();
+        for part in [words, "run the command in a shell"] {
+            assert!(error.contains(part), "{mode}: {error}");
+        }
+        let entry = entry(&name(mode), Commands::StartOrCountAsAbsent).unwrap();
         assert!(entry.open, "{mode}");
         let error = entry.build(&delassus_core::parameter::Map::new());
         let error = error.err().expect(mode).to_string();

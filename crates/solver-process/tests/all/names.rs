@@ -40,11 +40,18 @@ fn a_command_that_may_not_start_is_an_open_entry() {
 
 #[test]
 fn programs_that_are_not_there_say_so() {
-    for (name, words) in [
-        ("cmd:/nowhere/solver", "cannot be started"),
-        ("peer:no-such-peer/x", "list peers"),
+    let command = "cmd:/nowhere/solver";
+    let broken = entry(command, Commands::Start).unwrap_err();
+    let EntryError::Process { fault, .. } = &broken else {
+        panic!("{broken}");
+    };
+    assert!(matches!(fault, ProcessFault::Broken(_)), "{fault:?}");
+    assert!(broken.to_string().contains("cannot be started"), "{broken}");
+    for (name, commands, words) in [
+        (command, Commands::StartOrCountAsAbsent, "cannot be started"),
+        ("peer:no-such-peer/x", Commands::Start, "list peers"),
     ] {
-        let found = entry(name, Commands::Start).unwrap();
+        let found = entry(name, commands).unwrap();
         let error = found.build(&Map::new()).err().unwrap().to_string();
         assert!(error.contains(words), "{error}");
     }

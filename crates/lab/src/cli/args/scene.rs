@@ -12,6 +12,7 @@ Examples:
   delassus play ragdoll-pile # writes results/play-ragdoll-pile/replay.html
   delassus play stack --scheme soft-step,box2d-lite --set n=10
   delassus play my-scene.toml --scheme soft-step --solver block-gs --seconds 2
+  delassus play double-domino --scheme soft-step,engine:mujoco # a physics engine beside a scheme
 
 Steps the scene once with each scheme and writes a page that plays the motions side by side.
 The folder also has the spec of the run, as a start for your own. Finished motions are kept.
@@ -20,7 +21,7 @@ pub(crate) struct PlayVerb {
     /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
     #[arg(value_name = "SCENE")]
     pub(crate) scene: String,
-    /// Schemes or presets, separated by commas
+    /// Schemes, presets or engines (engine:NAME, engine-cmd:COMMAND), separated by commas
     #[arg(
         long,
         value_name = "A,B,…",

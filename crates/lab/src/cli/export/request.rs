@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::cli::args::ExportVerb;
 use crate::cli::failure::Failure;
-use crate::cli::request::parameters;
+use crate::cli::request::{find_solver, parameters};
 use crate::cli::scene::RequestedScene;
 use crate::matrix::halvings;
 use crate::registry::{Registry, SolverEntry, scheme};
@@ -51,9 +51,7 @@ impl Request {
                 scheme.descriptor.id
             )));
         }
-        let solver = registry.find(&verb.solver).map_err(|error| {
-            Failure::request(format!("{error}\n  `delassus list solvers` names them all"))
-        })?;
+        let solver = find_solver(&verb.solver, registry)?;
         let scene = RequestedScene::new(&verb.scene, &verb.parameters, verb.fix_inertia)?;
         let scheme_parameters = parameters("--scheme-set", &verb.scheme_parameters)?;
         let solver_parameters = parameters("--solver-set", &verb.solver_parameters)?;

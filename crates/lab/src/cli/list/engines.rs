@@ -1,13 +1,15 @@
 //! `delassus list engines`: engines of other programs, started to see whether they are there.
 
+use delassus_core::ENGINE;
 use delassus_core::parameter::{Map, ParameterDoc, Value};
 use delassus_dynamics::SchemeEntry;
 use serde_json::json;
 
 use super::item::{Item, part};
 use super::peers::unreadable;
+use crate::cli::failure::Failure;
 use crate::registry::process::{PeerFile, engine_files};
-use crate::registry::{engine, scheme};
+use crate::registry::{Registry, scheme};
 
 /// Every engine that has a file.
 pub(super) fn all() -> Vec<Item> {
@@ -20,15 +22,70 @@ pub(super) fn all() -> Vec<Item> {
         .collect()
 }
 
+/// The engine of a command, which no file names; it is started.
+///
+/// # Errors
+/// A command that does not start.
+pub(super) fn of_command(name: &str, registry: &Registry) -> Result<Item, Failure> {
+    // the user names the program
+    let starting = registry.clone().with_commands();
+    let entry = starting.scheme(name).map_err(|error| error.to_string());
+    let (entry, identity) = entry.and_then(identified).map_err(Failure::request)?;
+    let mut page = vec![part(name, entry.descriptor.summary)];
+    page.extend(declared(&entry, &identity));
+    Ok(Item {
+        aliases: &[],
+        line: vec![
+            name.to_owned(),
+            identity.clone(),
+            String::new(),
+            String::new(),
+        ],
+        page,
+        json: json!({
+            "id": name,
+            "summary": entry.descriptor.summary,
+            "here": true,
+            "version": identity,
+            "parameters": entry.defaults,
+        }),
+    })
+}
+
+/// An engine with its name, version and hash.
+fn identified(entry: SchemeEntry) -> Result<(SchemeEntry, String), String> {
+    let built = entry.build_with(&Map::new(), None);
+    let identity = built.map_err(|error| error.to_string())?.device();
+    Ok((entry, identity.and_then(Result::ok).unwrap_or_default()))
+}
+
+/// The parts of a page that an engine which runs here fills.
+fn declared(entry: &SchemeEntry, identity: &str) -> [(String, String); 2] {
+    let line = |doc: &ParameterDoc| {
+        let default = entry.defaults.get(doc.name);
+        let unit = match doc.unit {
+            "" | "-" => String::new(),
+            unit => format!(" [{unit}]"),
+        };
+        format!(
+            "{} = {}{unit}: {}",
+            doc.name,
+            default.unwrap_or(&Value::Null),
+            doc.text
+        )
+    };
+    let lines: Vec<String> = entry.parameters.iter().map(line).collect();
+    [
+        part("version", identity),
+        part("parameters", lines.join("\n")),
+    ]
+}
+
 /// One engine: what it says, or how to get it.
 fn item(file: &PeerFile) -> Item {
-    let id = format!("{}{}", engine::ENGINE, file.name);
+    let id = format!("{ENGINE}{}", file.name);
     let entry = scheme(&id).map_err(|error| error.to_string());
-    let said = entry.and_then(|entry| {
-        let built = entry.build_with(&Map::new(), None);
-        let identity = built.map_err(|error| error.to_string())?.device();
-        Ok((entry, identity.and_then(Result::ok).unwrap_or_default()))
-    });
+    let said = entry.and_then(identified);
     let (version, install) = match &said {
         Ok((_, identity)) => (identity.clone(), String::new()),
         Err(_) => ("not here".to_owned(), file.install.clone()),
@@ -64,24 +121,7 @@ fn page(
         part("page", file.homepage.clone().unwrap_or_default()),
     ];
     match said {
-        Ok((entry, identity)) => {
-            page.push(part("version", identity.as_str()));
-            let line = |doc: &ParameterDoc| {
-                let default = entry.defaults.get(doc.name);
-                let unit = match doc.unit {
-                    "" | "-" => String::new(),
-                    unit => format!(" [{unit}]"),
-                };
-                format!(
-                    "{} = {}{unit}: {}",
-                    doc.name,
-                    default.unwrap_or(&Value::Null),
-                    doc.text
-                )
-            };
-            let lines: Vec<String> = entry.parameters.iter().map(line).collect();
-            page.push(part("parameters", lines.join("\n")));
-        }
+        Ok((entry, identity)) => page.extend(declared(entry, identity)),
         Err(fault) => {
             page.push(part("not here", fault.as_str()));
             page.push(part("to install it", file.install.as_str()));

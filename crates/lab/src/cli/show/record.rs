@@ -161,7 +161,11 @@ fn work(record: &CellRecord) -> Vec<Line> {
     let factored = factored.map_or_else(String::new, |number| {
         format!(", {}", count(number, "factorization"))
     });
-    let mut lines = vec![("work", format!("{sweeps}, {updates}{factored}"))];
+    let work = match record.counts_work() {
+        true => format!("{sweeps}, {updates}{factored}"),
+        false => "not reported by engines".to_owned(),
+    };
+    let mut lines = vec![("work", work)];
     if let Some(covered) = outcome.covered() {
         let frames = count(outcome.frames(), "frame");
         lines.push(("length", format!("{frames}, {covered} s")));

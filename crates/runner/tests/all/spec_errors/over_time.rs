@@ -150,6 +150,26 @@ fn impossible_values_over_time() {
             "12:6: dt must be a finite number > 0, found 0.0",
         ),
         (
+            "dt = 0.02",
+            "dt = 1e300",
+            "12:6: dt must be a number from 1e-12 to 1e6, found 1e300",
+        ),
+        (
+            "seconds = 1.0",
+            "seconds = 1e13",
+            "13:11: seconds must be a number from 1e-12 to 1e12, found 1e13",
+        ),
+        (
+            "factor = 0.5 }]",
+            "factor = 1e7 }]",
+            "14:36: factor must be a number from 1e-6 to 1e6, found 1e7",
+        ),
+        (
+            "substeps = 2",
+            "dt = [0.01, 1e7]",
+            "7:13: a frame of 1e7 s: dt, times each factor of dt_changes, must lie from 1e-12 to 1e6 s",
+        ),
+        (
             "seconds = 1.0",
             "seconds = nan",
             "13:11: seconds must be a finite number > 0, found nan",
@@ -223,6 +243,29 @@ fn impossible_values_over_time() {
     let refused = refusal(&endless);
     let expected = "experiment.toml:5:1: 1000000000.0 s are 1.0e11 frames of 0.02 s with a sample every 2; at most 1e8 frames";
     assert!(refused.starts_with(expected), "{refused}");
+}
+
+#[test]
+fn one_run_names_errors_of_scenes_schemes_solvers_and_settings() {
+    let wrong = OVER_TIME
+        .replacen("heavy-tip-chain", "heavy-tip-chian", 1)
+        .replacen("use = \"soft-step\"", "use = \"soft-stp\"", 1)
+        .replacen("use = \"pgs\"", "use = \"psg\"", 1)
+        .replacen(
+            "observables = [\"drift_max\"]",
+            "observables = [\"drft_max\"]",
+            1,
+        );
+    let refused = refusal(&wrong);
+    for part in [
+        ":3:7: unknown scene \"heavy-tip-chian\"",
+        ":6:7: unknown scheme \"soft-stp\"",
+        ":10:7: unknown solver \"psg\"",
+        ":16:16: unknown observable \"drft_max\"",
+        "4 errors in",
+    ] {
+        assert!(refused.contains(part), "no {part:?} in {refused}");
+    }
 }
 
 #[test]
