@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{EntryError, ProcessFault};
+use delassus_core::{EntryError, ProcessFault, is_engine};
 use delassus_dynamics::{Scheme, SchemeEntry, SchemeError};
 use serde_json::{Map, Value};
 
