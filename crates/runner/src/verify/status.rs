@@ -45,11 +45,12 @@ pub(super) fn differences(
 }
 
 /// True where only a solve to a tolerance ends so: what is timed or stepped diverges with a
-/// message, and has no limits of sweeps and time.
+/// message, has no limit of time, and one of sweeps only where a scheme refuses an unfinished
+/// solve, with a message.
 fn is_of_solves(outcome: &Outcome) -> bool {
     match outcome.status {
-        Status::MaxSweeps | Status::MaxTime | Status::Cycling(_) => true,
-        Status::Diverged => outcome.message.is_none(),
+        Status::MaxTime | Status::Cycling(_) => true,
+        Status::MaxSweeps | Status::Diverged => outcome.message.is_none(),
         _ => false,
     }
 }

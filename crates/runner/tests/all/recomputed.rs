@@ -368,6 +368,24 @@ fn a_cell_that_is_listed_twice_is_found() {
     assert!(verdict(&out).findings.is_empty());
 }
 
+/// A scheme that takes no unfinished solve ends a run as a solve ends, but with a message.
+#[test]
+fn a_run_that_refuses_an_unfinished_solve_is_as_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scheme = "use = \"pgs-baumgarte\"\ntolerance = 1e-9\nmax_sweeps = 2\non_unsolved = \"refuse\"\n\
+                  [[solver]]\nuse = \"pgs\"";
+    let text = MOTION.replace("use = \"xpbd\"", scheme);
+    let text = text.replace(
+        "use = \"rolling\"\nrolling = 0.01\nslope = 0.0\nspeed = 1.0",
+        "use = \"stack\"\nn = 3",
+    );
+    let out = results(folder.path(), &text.replace("[replay]\n", ""));
+    let ended = |text: &str| text.contains("\"max_sweeps\"") && text.contains("change on_unsolved");
+    let mut cells = fs::read_dir(out.join("cells")).expect("cells").flatten();
+    let found = cells.any(|file| fs::read_to_string(file.path()).is_ok_and(|text| ended(&text)));
+    assert!(found, "no run was refused");
+}
+
 /// Recorded motion of another scene, and of fewer frames, in the place of that of the run.
 #[test]
 fn recorded_motion_begins_with_the_scene_and_has_its_frames() {
