@@ -69,8 +69,8 @@ pub(crate) fn is_scene(path: &Path) -> bool {
     is_scene_file(path) && delassus_scenes::read(path).is_ok_and(bodies)
 }
 
-/// A pattern of the files in a folder with the ending that most of them have, as `*.dls`; of equally
-/// many, the first ending by name. Folders in it do not match, as they would match `*`.
+/// A pattern of the files in a folder with the ending that most of them have, as `*.dls`. Of
+/// endings with equally many it takes the first by name.
 fn most_files(folder: &Path) -> String {
     let mut counts = BTreeMap::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
