@@ -156,12 +156,16 @@ pub fn read_field(bytes: &[u8]) -> Result<FieldFile, ProblemReadError> {
     Ok(text::read(bytes)?)
 }
 
+/// True for an ending that problem files have; what is read goes by the content of a file.
+pub fn is_problem_ending(ending: &str) -> bool {
+    matches!(ending, "dat" | "dls" | "hdf5" | "npz" | "txt")
+}
+
 /// The name without the endings that problem files have, of which there may be several.
 fn stem(file: &str) -> &str {
     let mut name = file;
     while let Some((rest, ending)) = name.rsplit_once('.') {
-        let known = matches!(ending, "dat" | "dls" | "hdf5" | "local" | "npz" | "txt");
-        if !known || rest.is_empty() {
+        if !(is_problem_ending(ending) || ending == "local") || rest.is_empty() {
             break;
         }
         name = rest;

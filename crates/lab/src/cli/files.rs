@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use delassus_problems::is_problem_ending;
+
 use super::failure::Failure;
 use super::output::printable;
 use crate::suggest::{meant, nearest};
@@ -69,14 +71,14 @@ pub(crate) fn is_scene(path: &Path) -> bool {
     is_scene_file(path) && delassus_scenes::read(path).is_ok_and(bodies)
 }
 
-/// A pattern of the files in a folder with the ending that most of them have, as `*.dls`. Of
-/// endings with equally many it takes the first by name.
+/// A pattern of the problem files in a folder, with the ending that most of them have, as `*.dls`.
+/// Of endings with equally many it takes the first by name.
 fn most_files(folder: &Path) -> String {
     let mut counts = BTreeMap::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let ending = path.extension().and_then(|ending| ending.to_str());
-        if let Some(ending) = ending.filter(|_| path.is_file()) {
+        if let Some(ending) = ending.filter(|ending| is_problem_ending(ending) && path.is_file()) {
             *counts.entry(ending.to_owned()).or_insert(0_usize) += 1;
         }
     }

@@ -81,6 +81,7 @@ const EXEMPT: &[(&str, &str)] = &[
         "a study of files that are not shipped",
     ),
     ("--example levels", "another program, a study of tolerances"),
+    ("--example limits", "another program, a study of limits"),
     (
         "--example newton_trace",
         "another program, a study of steps",

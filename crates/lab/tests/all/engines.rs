@@ -250,27 +250,33 @@ fn cells_skipped_for_want_of_an_engine_are_unchecked_elsewhere() {
     let Some(lab) = lab() else {
         return;
     };
-    let engine = std::fs::read(lab.path("fall.py")).expect("the engine");
-    std::fs::remove_file(lab.path("fall.py")).expect("it is gone");
-    let ran = lab.run(&["run", "e", "--out", "skipped", "--quiet"]);
+    let file = "name = \"fall\"\ntitle = \"Fall 3\"\nsummary = \"Falls.\"\nlicence = \"MIT\"\n\
+                install = \"get fall\"\ncommand = [\"python3\", \"fall.py\"]\n[parameters]\nsteps = 1\n";
+    lab.file("engines/fall/engine.toml", file);
+    lab.file("engines/fall/delassus_engine.py", HELPER);
+    let spec = SPEC.replace("engine-cmd:python3 fall.py leaves", "engine:fall");
+    let spec = spec.replace("engine-cmd:python3 fall.py", "engine:fall");
+    lab.file("e/experiment.toml", spec);
+    let run = ["run", "e", "--out", "skipped", "--quiet"];
+    let ran = with_peers(&lab, "engines", &run);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let verified = || {
-        let ran = lab.run(&["verify", "skipped"]);
+        let ran = with_peers(&lab, "engines", &["verify", "skipped"]);
         let lines = ran.stdout.lines();
         let lines = lines.filter(|line| !line.starts_with("4 cells"));
         (ran.code, lines.map(str::to_owned).collect::<Vec<String>>())
     };
     assert_eq!(verified(), (0, Vec::new()));
-    lab.file("fall.py", "print('no engine')");
+    lab.file("engines/fall/fall.py", "print('no engine')");
     let (code, lines) = verified();
-    assert_eq!((code, lines.len()), (1, 2), "{lines:?}");
+    assert_eq!((code, lines.len()), (1, 1), "{lines:?}");
     assert!(
         lines.iter().all(|line| line.contains("nor is it here")),
         "{lines:?}"
     );
-    lab.file("fall.py", engine);
+    lab.file("engines/fall/fall.py", ENGINE);
     let (code, lines) = verified();
-    assert_eq!((code, lines.len()), (1, 2), "{lines:?}");
+    assert_eq!((code, lines.len()), (1, 1), "{lines:?}");
     let is_named =
         |line: &String| line.contains("its program is fall 3 here, and none in the records");
     assert!(lines.iter().all(is_named), "{lines:?}");
