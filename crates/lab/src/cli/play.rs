@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use delassus_core::is_engine;
+use delassus_core::{Status, is_engine};
 use delassus_records::{disk, key};
 use serde_json::{Map, Value, json};
 use toml::Table;
@@ -23,6 +23,7 @@ use super::talk::talk;
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::results;
+use crate::run::RunSummary;
 use crate::store::write_atomic;
 
 /// Name of the spec in the folder of the results.
@@ -77,14 +78,26 @@ pub(crate) fn run(
             }
         }
     }
-    match summary.exit_code() {
-        0 => Ok(()),
-        _ => Err(Failure::run(format!(
-            "{} of {} motions failed; the report says why",
-            summary.failed(),
-            summary.cells
-        ))),
+    judged(&summary)
+}
+
+/// An error if a motion diverged or failed, or if there is none.
+fn judged(summary: &RunSummary) -> Result<(), Failure> {
+    let of = |status| summary.statuses.get(&status).copied().unwrap_or_default();
+    let (cells, unsupported) = (summary.cells, of(Status::Unsupported));
+    let all: usize = summary.statuses.values().sum();
+    let wrong = all - of(Status::Solved) - unsupported - of(Status::Cancelled);
+    if wrong > 0 {
+        return Err(Failure::run(format!(
+            "{wrong} of {cells} motions diverged or failed; the report says why"
+        )));
     }
+    if unsupported == cells {
+        return Err(Failure::run(
+            "no scheme steps this scene, so there is nothing to play; the report says why",
+        ));
+    }
+    Ok(())
 }
 
 /// The spec that makes the page.

@@ -213,3 +213,31 @@ fn verbs_for_problems_and_specs_name_those_for_scenes() {
     }
     assert!(!lab.run(&["slove", file]).stderr.contains("play SCENE"));
 }
+
+/// A motion that does not end well, and a scene that no scheme steps, are no success.
+#[test]
+fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {
+    let lab = Lab::new();
+    lab.file("wild.toml", WRONG.replace("-9.81", "-1e300"));
+    let ran = lab.run(&[
+        "play",
+        "wild.toml",
+        "--scheme",
+        "soft-step",
+        "--seconds",
+        "0.1",
+    ]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("1 of 1 motions"), "{}", ran.stderr);
+    let dantzig = [
+        "--scheme",
+        "velocity",
+        "--solver",
+        "dantzig",
+        "--seconds",
+        "0.1",
+    ];
+    let ran = lab.run(&[&["play", "stack", "--set", "n=2"][..], &dantzig].concat());
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    assert!(ran.stderr.contains("nothing to play"), "{}", ran.stderr);
+}

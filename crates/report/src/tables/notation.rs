@@ -46,7 +46,9 @@ impl PrintedTable {
         for (index, column) in table.columns.iter().enumerate() {
             let is_interval = |cell: &Cell| matches!(cell.content, CellValue::Interval(_));
             let mut cells = table.sections.iter().flat_map(|s| &s.rows);
-            let intervals = cells.any(|row| row.get(index).is_some_and(is_interval));
+            // a column of them may be empty
+            let intervals = column.title == interval::HEADING
+                || cells.any(|row| row.get(index).is_some_and(is_interval));
             let printed = match columns.last() {
                 // an interval is that of the number before it
                 Some(left) if intervals => PrintedColumn {
@@ -250,5 +252,9 @@ mod tests {
         assert_eq!(printed.heading(1), "its 95 % interval [ms]");
         assert_eq!(printed.cell(0, 0, &row[0]), "1.000");
         assert_eq!(printed.cell(0, 1, &row[1]), "0.00100 – 2.00 (75 %)");
+        let row = vec![Cell::number(Some(1e-3)), Cell::text("")];
+        let table = Table::plain(titles.to_vec(), vec![row], []);
+        let printed = PrintedTable::of(&table);
+        assert_eq!(printed.heading(1), "its 95 % interval [ms]");
     }
 }

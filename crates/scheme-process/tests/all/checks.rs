@@ -47,7 +47,7 @@ fn each_fault_is_found_by_its_case() {
             "finite",
             "the orientation of body 0 has the length 0.7",
         ),
-        ("backwards", "clock", "step_s must be a number >= 0"),
+        ("backwards", "clock", "step_s must be a number from 0"),
         ("slow-clock", "clock", "2.50e-1 s of"),
         ("late", "fall", "velocity off by 1.5e-1 m/s"),
         ("upright", "spin", "orientation off by"),
