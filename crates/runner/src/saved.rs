@@ -1,6 +1,7 @@
 //! What a run says of itself in its results folder, and how it is read again.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -180,6 +181,18 @@ pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
     }
     let there = disk::open_in(dir, saved.spec_file.to_str()?).is_ok();
     there.then(|| dir.join(&saved.spec_file))
+}
+
+/// What stands where the folder says that its spec is, if that is no file to be read. Inside of the
+/// folder no link is followed.
+pub(crate) fn irregular_spec(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+    let path = dir.join(&saved.spec_file);
+    let found = match leads_out(saved) {
+        true => fs::metadata(&path),
+        false => fs::symlink_metadata(&path),
+    };
+    let irregular = saved.named.is_none() && found.is_ok_and(|found| !found.is_file());
+    irregular.then_some(path)
 }
 
 /// The spec outside of the folder that is not read, as nothing says that the folder was made here.

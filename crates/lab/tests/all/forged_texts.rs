@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::bundles::unpack;
 use crate::forger::{change_record, edit, renew, replace};
 use crate::forgeries::finds;
@@ -162,4 +164,27 @@ fn every_problem_of_a_spec_is_frozen_in_its_bundle() {
         "problems/index.json",
         "does not list the problem",
     );
+}
+
+/// Another spec in a bundle, with its hash renewed: a reader would run another experiment.
+#[test]
+fn the_spec_of_a_bundle_is_that_of_its_results() {
+    let lab = lab();
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+    let archive = fs::read(lab.path("small.zip")).expect("the archive");
+    let other = Lab::new();
+    unpack(&archive, &other.path("."));
+    let kept = fs::read_to_string(other.path("small/experiment.json")).expect("a text");
+    let kept: Value = serde_json::from_str(&kept).expect("an object");
+    let spec = kept["spec_file"].as_str().expect("a name");
+    let path = other.path("small").join(spec);
+    let text = fs::read_to_string(&path).expect("the spec");
+    fs::write(&path, format!("{text}# a remark\n")).expect("written");
+    let hash = delassus_records::key::of_bytes(&fs::read(&path).expect("the spec"));
+    edit(&other.path("small/bundle.json"), |list| {
+        list["files"][spec] = hash.into()
+    });
+    renew(&other.path("small"));
+    let ran = verify(&other, "small");
+    finds(&ran, spec, "is not the spec that experiment.json holds");
 }

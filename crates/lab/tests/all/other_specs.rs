@@ -182,3 +182,29 @@ fn a_forged_name_or_place_of_the_spec_is_found() {
         ran.stdout
     );
 }
+
+/// A folder or a link in the place of the spec is not read, and `verify` says so.
+#[cfg(unix)]
+#[test]
+fn a_spec_that_is_no_file_is_unchecked() {
+    let lab = Lab::new();
+    lab.file("out/experiment.toml", PLAIN);
+    let ran = lab.run(&["run", "out/experiment.toml", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let spec = lab.path("out/experiment.toml");
+    std::fs::remove_file(&spec).expect("removed");
+    std::fs::create_dir(&spec).expect("a folder");
+    let is_unchecked = || {
+        let ran = verify(&lab, "out");
+        assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains("is a link, a folder or a pipe"),
+            "{}",
+            ran.stdout
+        );
+    };
+    is_unchecked();
+    std::fs::remove_dir(&spec).expect("removed");
+    std::os::unix::fs::symlink("/dev/zero", &spec).expect("a link");
+    is_unchecked();
+}

@@ -49,7 +49,7 @@ pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: 
     }
 }
 
-/// Compares the text of the spec with its hash in the manifest.
+/// Compares the text of the spec with its hash in the manifest, and with the spec of a bundle.
 pub(super) fn check_spec(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
     let manifest = saved::manifest(dir).unwrap_or_default();
     let hash = manifest["spec_sha256"].as_str();
@@ -58,6 +58,19 @@ pub(super) fn check_spec(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) 
             EXPERIMENT,
             format!("its spec is not that which {MANIFEST} has the hash of"),
         );
+    }
+    if let Some(file) = saved
+        .spec_file
+        .to_str()
+        .filter(|_| dir.join(BUNDLE).exists())
+    {
+        let own = disk::read_in(dir, file);
+        if own.is_ok_and(|own| own != saved.spec.as_bytes()) {
+            verdict.find(file, format!("is not the spec that {EXPERIMENT} holds"));
+        }
+    } else if let Some(file) = saved::irregular_spec(dir, saved) {
+        let what = "is a link, a folder or a pipe, so the spec as it is now was not read";
+        verdict.leave(EXPERIMENT, format!("{} {what}", file.display()));
     }
 }
 
