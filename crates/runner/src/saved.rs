@@ -191,7 +191,9 @@ pub(crate) fn irregular_spec(dir: &Path, saved: &Saved) -> Option<PathBuf> {
         true => fs::metadata(&path),
         false => fs::symlink_metadata(&path),
     };
-    let irregular = saved.named.is_none() && found.is_ok_and(|found| !found.is_file());
+    // the oldest folders do not say where their spec is
+    let is_named = saved.named.is_none() && !saved.spec_file.as_os_str().is_empty();
+    let irregular = is_named && found.is_ok_and(|found| !found.is_file());
     irregular.then_some(path)
 }
 
