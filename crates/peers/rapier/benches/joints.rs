@@ -103,7 +103,9 @@ impl Theirs {
             self.bodies.push(body);
         } else {
             // a body without collider gets its mass by itself
-            let body = self.world.insert_body(body.additional_mass_properties(mass));
+            let body = self
+                .world
+                .insert_body(body.additional_mass_properties(mass));
             self.bodies.push(body);
         }
     }
