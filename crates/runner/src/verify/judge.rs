@@ -32,6 +32,10 @@ pub(super) struct Judged {
 /// differ by this share \[-\].
 const DENSE: f64 = 1e-6;
 
+/// Velocities that a solver kept beside its impulses may differ from theirs by this share of the
+/// largest velocity \[-\]: in f32, rounding adds up over many sweeps.
+const KEPT: f64 = 0.01;
+
 /// Judges the impulses in `bytes` as the record does.
 pub(super) fn judge(record: &CellRecord, subject: &Subject<'_>, bytes: &[u8]) -> Judged {
     let mut judged = Judged::default();
@@ -68,6 +72,8 @@ fn evaluate(
     let last = last.into_iter().flat_map(|sample| sample.values());
     for (name, recorded) in outcome.metrics.iter().zip(last) {
         let Some(metric) = of_impulses(name) else {
+            let other = other_velocity(outcome.status, subject.problem, impulses, name, recorded);
+            judged.differences.extend(other);
             judged.left += 1;
             continue;
         };
@@ -124,6 +130,31 @@ fn evaluate(
         ));
     }
     Ok(())
+}
+
+/// What is wrong with a velocity that a record has: those of the impulses bound it.
+fn other_velocity(
+    status: Status,
+    problem: &Problem,
+    impulses: &[f64],
+    name: &str,
+    recorded: Option<f64>,
+) -> Option<String> {
+    let Ok(RecordColumn::Velocity { body, component }) = RecordColumn::parse(name) else {
+        return None;
+    };
+    let bodies = problem.bodies().filter(|_| status != Status::Diverged)?;
+    let mut velocities = vec![0.0; 6 * bodies.len()];
+    problem.body_velocities(impulses, &mut velocities).ok()?;
+    let all = velocities.iter().chain(&bodies.free_velocity);
+    let largest = all.fold(0.0_f64, |largest, v| largest.max(v.abs()));
+    let found = velocities.get(6 * body + component).copied();
+    let near = match (found, recorded) {
+        (Some(found), Some(recorded)) => (found - recorded).abs() <= KEPT * largest,
+        (None, None) => true,
+        _ => false,
+    };
+    (!near && largest.is_finite()).then(|| differ(name, found, recorded))
 }
 
 /// What this program says of a solve that ends by itself, beside its status; `None` where that

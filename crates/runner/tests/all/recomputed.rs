@@ -328,6 +328,22 @@ fn words_of_solves_follow_from_impulses_and_spec() {
     }
 }
 
+/// A solver keeps its velocities by itself, but near those of its impulses.
+#[test]
+fn velocities_are_near_those_of_the_impulses() {
+    let text = SOLVES.replace("\"velocity_error\"", "\"v[3].y\"");
+    let changes: [(&str, Change, &str); 1] = [(
+        "/outcome/samples",
+        |samples| {
+            let samples = samples.as_array_mut().expect("samples");
+            let last = samples.last_mut().expect("a sample");
+            add(&mut last["values"][1], 0.5);
+        },
+        "v[3].y of its impulses is",
+    )];
+    find_each(&text, "\"chain", &changes);
+}
+
 /// A cell that was refused has done nothing, and one without a reference has no error.
 #[test]
 fn refused_cells_count_nothing_and_errors_need_a_reference() {
