@@ -100,7 +100,7 @@ fn a_bundle_lists_all_that_it_is_made_of() {
     unpack(&archive, &other.path("."));
     let list = other.path("small/bundle.json");
     let before = fs::read(&list).expect("the list");
-    let whole: serde_json::Value = serde_json::from_slice(&before).expect("JSON");
+    let whole: Value = serde_json::from_slice(&before).expect("JSON");
     let all = whole["files"].as_object().expect("files");
     let needed = |name: &&String| {
         let folders = ["cells/", "figures/", "tables/", "problems/"];
@@ -182,7 +182,7 @@ fn the_spec_of_a_bundle_is_that_of_its_results() {
     fs::write(&path, format!("{text}# a remark\n")).expect("written");
     let hash = delassus_records::key::of_bytes(&fs::read(&path).expect("the spec"));
     edit(&other.path("small/bundle.json"), |list| {
-        list["files"][spec] = hash.into()
+        list["files"][spec] = hash.into();
     });
     renew(&other.path("small"));
     let ran = verify(&other, "small");

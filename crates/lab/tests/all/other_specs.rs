@@ -192,8 +192,8 @@ fn a_spec_that_is_no_file_is_unchecked() {
     let ran = lab.run(&["run", "out/experiment.toml", "--out", "out", "--quiet"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let spec = lab.path("out/experiment.toml");
-    std::fs::remove_file(&spec).expect("removed");
-    std::fs::create_dir(&spec).expect("a folder");
+    fs::remove_file(&spec).expect("removed");
+    fs::create_dir(&spec).expect("a folder");
     let is_unchecked = || {
         let ran = verify(&lab, "out");
         assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
@@ -204,7 +204,7 @@ fn a_spec_that_is_no_file_is_unchecked() {
         );
     };
     is_unchecked();
-    std::fs::remove_dir(&spec).expect("removed");
+    fs::remove_dir(&spec).expect("removed");
     std::os::unix::fs::symlink("/dev/zero", &spec).expect("a link");
     is_unchecked();
 }
