@@ -93,3 +93,38 @@ fn skips_are_seen() {
         .collect();
     assert!(hidden.is_empty(), "use `delassus_skips::skip`: {hidden:?}");
 }
+
+/// `cargo package --workspace` stops at a crate that depends on a path without a version; it drops
+/// paths of tests alone.
+#[test]
+fn dependencies_on_paths_have_versions() {
+    let whole: toml::Table = read(&root().join("Cargo.toml"))
+        .parse()
+        .expect("a manifest");
+    let shared = whole["workspace"]["dependencies"].as_table();
+    let shared = shared.expect("a table of dependencies");
+    let mut used = 0;
+    let mut found = Vec::new();
+    for manifest in files(&["crates"], &["Cargo.toml"]) {
+        let path = manifest.strip_prefix(root()).expect("a path").to_owned();
+        // deeper ones are workspaces of their own
+        if path.components().count() > 3 {
+            continue;
+        }
+        let manifest: toml::Table = read(&manifest).parse().expect("a manifest");
+        let dependencies = ["dependencies", "build-dependencies"].into_iter();
+        let tables = dependencies.filter_map(|key| manifest.get(key)?.as_table());
+        for (name, entry) in tables.flatten() {
+            let is_shared = entry.get("workspace").is_some();
+            let entry = if is_shared { &shared[name] } else { entry };
+            if entry.get("path").is_some() {
+                used += 1;
+                if entry.get("version").is_none() {
+                    found.push(format!("{}: {name}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(used > 100, "{used} dependencies on paths were found");
+    assert!(found.is_empty(), "no version:\n{}", found.join("\n"));
+}
