@@ -39,7 +39,7 @@ use delassus_core::{
 };
 
 use crate::assembly::{self, DENSE, DenseDelassus};
-use crate::newton::model::{Form, Model, Scaling};
+use crate::newton::model::{CONE_ROWS, Form, Model, Scaling};
 use crate::newton::{Iterate, Map, Settings};
 use crate::state::State;
 use interior::{Interior, Outcome};
@@ -115,6 +115,7 @@ impl Method for IpmMethod {
             (LawForm::FixedIntervals, Support::Exact),
             (LawForm::Cone, Support::Exact),
         ],
+        cone_rows: CONE_ROWS,
         // a step begins at the last interior point
         unit_is_map: false,
         ..DENSE

@@ -23,6 +23,7 @@ mod saxce;
 mod search;
 mod sets;
 mod transitions;
+mod uneven;
 
 use delassus_core::SolverVisitor;
 

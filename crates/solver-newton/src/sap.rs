@@ -11,8 +11,8 @@
 //! compliance, by having no outer iteration; from sweeps by steps whose number hardly depends on
 //! chains or mass ratios.
 //!
-//! Departures from \[Castro2022\]: the compliance is the problem's own, not made from a time scale;
-//! the search is Newton's method in a bracket; the start is the velocity of the given impulses.
+//! Departures from \[Castro2022\]: the compliance is the problem's own, not made from a time scale,
+//! and the rows of friction of a cone may have different ones (Z.21); the search is Newton's method in a bracket; the start is the velocity of the given impulses.
 //! The solver returns the best iterate.
 //!
 //! # Limitations
@@ -23,7 +23,7 @@
 
 use delassus_core::{
     Changes, Checked, Factor, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SetShape, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
+    Progress, SolveError, SolverDescriptor, StateCoverage, Support, Unsupported,
 };
 
 use crate::limit::{self, Sweeps};
@@ -92,7 +92,7 @@ impl Method for SapMethod {
         citations: &["Castro2022", "Todorov2014"],
         theory: &[
             "Z.1", "Z.2", "Z.4", "Z.5", "Z.7", "Z.10", "Z.13", "Z.15", "Z.16", "Z.17", "Z.18",
-            "Z.19",
+            "Z.19", "Z.21",
         ],
         cost: "sparse factor",
         forms: &[
@@ -102,8 +102,7 @@ impl Method for SapMethod {
             (LawForm::FixedIntervals, Support::Exact),
             (LawForm::Cone, Support::Exact),
         ],
-        // one compliance for both tangents, which scaled rows do not have
-        cone_rows: 2,
+        cone_rows: 6,
         // a step that lowers its function no further ends it, also at a new start
         unit_is_map: false,
         holds_rows: true,
@@ -132,13 +131,6 @@ impl Method for SapMethod {
             if let Some(local) = rows.iter().position(|r| *r <= 0.0) {
                 let row = block.first_row + local;
                 return Err(Unsupported::Rigid { solver, row });
-            }
-            let is_cone = factors.iter().any(|f| f.shape == SetShape::Cone);
-            if let (true, [_, one, other]) = (is_cone, rows)
-                && one != other
-            {
-                let block = index;
-                return Err(Unsupported::Tangents { solver, block });
             }
         }
         Ok(())

@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use delassus_core::{Factor, FactorList, Problem, Radius, SetShape, norm};
 
+use crate::uneven::{self, Piece};
+
 /// Rows that are projected together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
@@ -376,6 +378,9 @@ impl Local<'_> {
     /// The cone, nearest in the metric of β (Z.5).
     fn cone(&mut self, mu: f64) {
         let dim = self.y.len();
+        if self.beta[1..].iter().any(|beta| *beta != self.beta[1]) {
+            return self.uneven_cone(mu);
+        }
         let (inverse_n, inverse_t) = (1.0 / self.beta[0], 1.0 / self.beta[1]);
         let tangents = &self.y[1..];
         let length = norm::norm(tangents);
@@ -407,6 +412,20 @@ impl Local<'_> {
                 let identity = if i == k { 1.0 } else { 0.0 };
                 let across = mu * height / length * (identity - beside) * inverse_t;
                 self.set(i, k, across + mu * mu * share * inverse_n * beside);
+            }
+        }
+    }
+
+    /// The cone in a metric whose tangents differ (Z.21).
+    fn uneven_cone(&mut self, mu: f64) {
+        let dim = self.y.len();
+        match uneven::project(mu, self.beta, self.y, self.out) {
+            Piece::Inside => (0..dim).for_each(|i| self.set(i, i, 1.0 / self.beta[i])),
+            Piece::Apex => {}
+            Piece::Edge { multiplier } => {
+                if let Some(slope) = &mut self.slope {
+                    uneven::slope(mu, (self.beta, multiplier), self.out, slope);
+                }
             }
         }
     }

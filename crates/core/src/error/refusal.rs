@@ -123,17 +123,6 @@ pub enum Unsupported {
         /// First such row.
         row: usize,
     },
-    /// The two tangents of a contact differ in compliance, and the method supports only one value
-    /// for both.
-    #[error(
-        "{solver} needs equal compliance on both tangents of a contact, but those of block {block} differ; use prox-newton"
-    )]
-    Tangents {
-        /// The solver's identifier.
-        solver: &'static str,
-        /// First such block.
-        block: usize,
-    },
     /// Some rows are inactive, and the method does not support inactive rows.
     #[error("{solver} does not support inactive rows, but block {block} has some")]
     Activity {

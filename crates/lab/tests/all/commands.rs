@@ -168,11 +168,9 @@ pub(crate) fn arguments(command: &str, lab: &Lab) -> Option<Vec<String>> {
     let rest = command.strip_prefix("cargo run --release -- ");
     let rest = rest.or_else(|| command.strip_prefix("delassus "))?;
     let mut words = Vec::new();
-    for word in rest.split_whitespace() {
-        // quotes keep a shell off the brackets of a solver around a solver
-        let word = word.trim_matches('\'');
+    for word in quoted_words(rest) {
         let Some((folder, pattern)) = word.rsplit_once('/').filter(|(_, p)| p.contains('*')) else {
-            words.push(word.to_owned());
+            words.push(word);
             continue;
         };
         let (start, ending) = pattern.split_once('*').expect("a star");
@@ -188,6 +186,20 @@ pub(crate) fn arguments(command: &str, lab: &Lab) -> Option<Vec<String>> {
         words.extend(names.iter().map(|name| format!("{folder}/{name}")));
     }
     Some(words)
+}
+
+/// The words of a command; single quotes keep words together, and a shell off brackets.
+fn quoted_words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut open = false;
+    for word in line.split_whitespace() {
+        match words.last_mut().filter(|_| open) {
+            Some(last) => *last += &format!(" {word}"),
+            None => words.push(word.to_owned()),
+        }
+        open ^= word.matches('\'').count() % 2 == 1;
+    }
+    words.iter().map(|word| word.replace('\'', "")).collect()
 }
 
 fn how(command: &str) -> How {
@@ -413,5 +425,8 @@ fn commands_are_found_in_blocks_and_in_the_text() {
     let lab = Lab::new();
     let words = arguments(&found[0], &lab);
     assert_eq!(words, Some(vec!["list".to_owned(), "laws".to_owned()]));
+    let words = arguments("delassus solve x 'cmd:python3 a.py' --solver 'f(g)'", &lab);
+    let expected = ["solve", "x", "cmd:python3 a.py", "--solver", "f(g)"];
+    assert_eq!(words, Some(expected.map(str::to_owned).to_vec()));
     assert_eq!(arguments("cargo test", &lab), None);
 }

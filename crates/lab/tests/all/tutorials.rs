@@ -4,12 +4,17 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p delassus-lab --test all tutorials` writes the quotations anew.
 
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use delassus_conformance::skip;
 
 use crate::commands::{arguments, check, commands_of, copy, root};
-use crate::support::Lab;
+use crate::support::{Lab, Ran};
 
 /// A part of a page: a block of code with its language, or prose.
 struct Part<'p> {
@@ -49,7 +54,9 @@ struct Reader {
 impl Reader {
     fn new() -> Self {
         let lab = Lab::new();
-        copy(&root().join("data"), &lab.path("data"));
+        for folder in ["data", "crates/peers/python"] {
+            copy(&root().join(folder), &lab.path(folder));
+        }
         Self {
             lab,
             file: String::new(),
@@ -89,8 +96,11 @@ impl Reader {
             let words = arguments(command, &self.lab)
                 .unwrap_or_else(|| panic!("{command}: only our own commands run everywhere"));
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let ran = self.lab.run(&words);
-            if ran.code != 0 {
+            let mut program = self.lab.command(&words);
+            program.env("PATH", path_of_python());
+            let ran = Ran::from(program.output().expect("the program starts"));
+            let expected = i32::from(command.ends_with("# exit code 1"));
+            if ran.code != expected {
                 let (code, out, err) = (ran.code, &ran.stdout, &ran.stderr);
                 self.wrong
                     .push(format!("{command}: exit code {code}\n{out}{err}"));
@@ -156,7 +166,7 @@ fn follow(page: &str, reader: &mut Reader) -> String {
     for Part { language, mut body } in parts(page) {
         match language {
             None => reader.read(&body),
-            Some("toml") => {
+            Some("toml" | "python") => {
                 reader.lab.file(&reader.file, &body);
             }
             Some("diff") => reader.change(&body),
@@ -175,20 +185,49 @@ fn follow(page: &str, reader: &mut Reader) -> String {
     followed
 }
 
-#[test]
-fn tutorials_can_be_followed() {
+/// The path to programs, with those of the environment of the peers in front.
+fn path_of_python() -> OsString {
+    let environment = env::var_os("DELASSUS_PEERS_VENV");
+    let first = environment.map(|folder| Path::new(&folder).join("bin"));
+    let rest = env::var_os("PATH").unwrap_or_default();
+    let folders = first.into_iter().chain(env::split_paths(&rest));
+    env::join_paths(folders).expect("folders without a colon")
+}
+
+/// Why no page with Python can be followed here, if there is a reason.
+fn python_is_missing() -> Option<String> {
+    let mut python = Command::new("python3");
+    python.args(["-c", "import numpy"]);
+    python.env("PATH", path_of_python());
+    match python.output() {
+        Ok(output) if output.status.success() => None,
+        Ok(_) => Some("python3 has no NumPy".to_owned()),
+        Err(error) => Some(format!("no python3 here: {error}")),
+    }
+}
+
+/// The pages with and without Python.
+fn pages(with_python: bool) -> Vec<PathBuf> {
     let folder = root().join("docs/tutorials");
     let files = fs::read_dir(&folder).expect("a folder").flatten();
     let mut pages: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
+    pages.retain(|page| {
+        let text = fs::read_to_string(page).expect("a page");
+        text.contains("\n```python\n") == with_python
+    });
     pages.sort();
-    assert!(pages.len() >= 4, "{pages:?}");
+    pages
+}
+
+/// Follows these pages, and fails with all that is wrong in them.
+fn follow_all(pages: &[PathBuf]) {
     let mut wrong = Vec::new();
     for page in pages {
-        let text = fs::read_to_string(&page).expect("a page");
+        let text = fs::read_to_string(page).expect("a page");
         let mut reader = Reader::new();
         let followed = follow(&text, &mut reader);
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            fs::write(&page, followed).expect("a page");
+        if env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(page, followed).expect("a page");
         }
         let shown = page.display();
         assert!(reader.commands >= 5, "{shown}: {}", reader.commands);
@@ -196,6 +235,23 @@ fn tutorials_can_be_followed() {
     }
     let count = wrong.len();
     assert!(wrong.is_empty(), "{count}:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn tutorials_can_be_followed() {
+    let pages = pages(false);
+    assert!(pages.len() >= 4, "{pages:?}");
+    follow_all(&pages);
+}
+
+#[test]
+fn tutorials_with_python_can_be_followed() {
+    let pages = pages(true);
+    assert!(!pages.is_empty());
+    match python_is_missing() {
+        Some(reason) => skip("tutorials_with_python_can_be_followed", reason),
+        None => follow_all(&pages),
+    }
 }
 
 #[test]

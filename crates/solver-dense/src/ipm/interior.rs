@@ -64,7 +64,7 @@ pub(super) enum Outcome {
 }
 
 fn read(rows: &Range<usize>, from: &[f64]) -> Vector {
-    let mut x = [0.0; 3];
+    let mut x = Vector::default();
     x[..rows.len()].copy_from_slice(&from[rows.clone()]);
     x
 }

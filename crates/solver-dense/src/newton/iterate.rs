@@ -4,7 +4,7 @@ use delassus_core::{SolveError, StateCoverage, interrupt};
 
 use super::contradiction::Contradiction;
 use super::maps::Entry;
-use super::model::Model;
+use super::model::{Group, Model};
 use super::reduction::{GIVEN, Reduction};
 use super::relaxation;
 use super::settings::Settings;
@@ -83,8 +83,9 @@ impl Iterate {
         let mut y = zeros();
         model.scale(impulses, &mut y);
         // an interval has one entry, a disc of a patch two rows of two and of one per normal, a
-        // cone nine
-        let entries = 3 * n + 3 * model.terms.len();
+        // cone as many per row as it has rows
+        let widest = model.groups.iter().map(Group::len).max().unwrap_or(0);
+        let entries = widest.max(3) * n + 3 * model.terms.len();
         Self {
             centre: y.clone(),
             y,

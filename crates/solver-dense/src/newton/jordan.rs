@@ -1,9 +1,11 @@
 //! The Fischer–Burmeister function of numbers and of the self-dual cone (Y.7), (Y.8).
 
+use std::array::from_fn;
+
 use delassus_core::norm;
 
 /// F of a cone, and the derivatives by its two arguments.
-pub(super) type ConeMap = ([f64; 3], [[f64; 3]; 3], [[f64; 3]; 3]);
+pub(super) type ConeMap<const N: usize> = ([f64; N], [[f64; N]; N], [[f64; N]; N]);
 
 /// Part of ‖v‖ by which the square root is smoothed in derivatives, where the smallest spectral
 /// value vanishes \[-\].
@@ -44,7 +46,7 @@ pub(super) fn interval(y: f64, w: f64, (lower, upper): (f64, f64)) -> (f64, f64,
 }
 
 /// F of a cone and its derivatives (Y.8).
-pub(super) fn cone(x: &[f64; 3], s: &[f64; 3]) -> ConeMap {
+pub(super) fn cone<const N: usize>(x: &[f64; N], s: &[f64; N]) -> ConeMap<N> {
     let largest = x
         .iter()
         .chain(s)
@@ -54,23 +56,21 @@ pub(super) fn cone(x: &[f64; 3], s: &[f64; 3]) -> ConeMap {
         let (f, p, q) = cone(&x.map(|v| v / TINY), &s.map(|v| v / TINY));
         return (f.map(|v| v * TINY), p, q);
     }
-    let square = |a: &[f64; 3]| a.iter().map(|v| v * v).sum::<f64>();
+    let square = |a: &[f64; N]| a.iter().map(|v| v * v).sum::<f64>();
     let v0 = square(x) + square(s);
     if v0 == 0.0 {
         let slope = 1.0 - std::f64::consts::FRAC_1_SQRT_2;
-        let mut matrix = [[0.0; 3]; 3];
-        (0..3).for_each(|i| matrix[i][i] = slope);
-        return ([0.0; 3], matrix, matrix);
+        let mut matrix = [[0.0; N]; N];
+        (0..N).for_each(|i| matrix[i][i] = slope);
+        return ([0.0; N], matrix, matrix);
     }
-    let v = [
-        2.0 * (x[0] * x[1] + s[0] * s[1]),
-        2.0 * (x[0] * x[2] + s[0] * s[2]),
-    ];
-    let length = (v[0] * v[0] + v[1] * v[1]).sqrt();
+    let mut v: [f64; N] = from_fn(|i| 2.0 * (x[0] * x[i] + s[0] * s[i]));
+    v[0] = 0.0;
+    let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
     let direction = if length > 0.0 {
-        [v[0] / length, v[1] / length]
+        v.map(|v| v / length)
     } else {
-        [0.0; 2]
+        [0.0; N]
     };
     let root = |extra: f64| {
         let high = (v0 + length + extra).sqrt();
@@ -79,41 +79,43 @@ pub(super) fn cone(x: &[f64; 3], s: &[f64; 3]) -> ConeMap {
     };
     let (high, low) = root(0.0);
     let (mean, half) = (0.5 * (high + low), 0.5 * (high - low));
-    let f = [
-        x[0] + s[0] - mean,
-        x[1] + s[1] - half * direction[0],
-        x[2] + s[2] - half * direction[1],
-    ];
+    let mut f: [f64; N] = from_fn(|i| x[i] + s[i] - half * direction[i]);
+    f[0] = x[0] + s[0] - mean;
     let smoothing = SMOOTHING * SMOOTHING * v0;
     let inverse = inverse_arrow(root(smoothing), direction);
     (f, derivative(&inverse, x), derivative(&inverse, s))
 }
 
-/// L_z⁻¹ for the spectral values (high, low) of z and the direction of its tangents.
-fn inverse_arrow((high, low): (f64, f64), u: [f64; 2]) -> [[f64; 3]; 3] {
+/// L_z⁻¹ for the spectral values (high, low) of z and the direction of its tangents, which has no
+/// part along the normal.
+fn inverse_arrow<const N: usize>((high, low): (f64, f64), u: [f64; N]) -> [[f64; N]; N] {
     let (plus, minus) = (1.0 / high, 1.0 / low);
     let (mean, half) = (0.5 * (plus + minus), 0.5 * (plus - minus));
     // across the direction, z acts as the mean of its spectral values
     let across = 2.0 / (high + low);
-    let mut matrix = [[0.0; 3]; 3];
-    matrix[0] = [mean, half * u[0], half * u[1]];
-    for i in 0..2 {
-        matrix[i + 1][0] = half * u[i];
-        for k in 0..2 {
+    let mut matrix = [[0.0; N]; N];
+    matrix[0] = u.map(|u| half * u);
+    matrix[0][0] = mean;
+    for i in 1..N {
+        matrix[i][0] = half * u[i];
+        for k in 1..N {
             let identity = if i == k { across } else { 0.0 };
-            matrix[i + 1][k + 1] = identity + (mean - across) * u[i] * u[k];
+            matrix[i][k] = identity + (mean - across) * u[i] * u[k];
         }
     }
     matrix
 }
 
 /// I − L_z⁻¹ L_x.
-fn derivative(inverse: &[[f64; 3]; 3], x: &[f64; 3]) -> [[f64; 3]; 3] {
-    let arrow = [[x[0], x[1], x[2]], [x[1], x[0], 0.0], [x[2], 0.0, x[0]]];
-    let mut out = [[0.0; 3]; 3];
-    for i in 0..3 {
-        for k in 0..3 {
-            let product: f64 = (0..3).map(|j| inverse[i][j] * arrow[j][k]).sum();
+fn derivative<const N: usize>(inverse: &[[f64; N]; N], x: &[f64; N]) -> [[f64; N]; N] {
+    let mut arrow = [[0.0; N]; N];
+    for i in 0..N {
+        (arrow[0][i], arrow[i][0], arrow[i][i]) = (x[i], x[i], x[0]);
+    }
+    let mut out = [[0.0; N]; N];
+    for i in 0..N {
+        for k in 0..N {
+            let product: f64 = (0..N).map(|j| inverse[i][j] * arrow[j][k]).sum();
             out[i][k] = if i == k { 1.0 } else { 0.0 } - product;
         }
     }

@@ -4,12 +4,13 @@
 //! A map is written group by group. Its Jacobian is a list of [`Entry`]: ∂F_i = Σ p ∂y_k + q ∂w_k,
 //! so that the matrix of a Newton step is P + QS with sparse P and Q (Y.3).
 
+use std::array::from_fn;
 use std::ops::Range;
 
 use delassus_core::norm;
 
 use super::jordan::{self, ConeMap};
-use super::model::{Group, Model};
+use super::model::{CONE_ROWS, Group, Model};
 
 /// ∂F_row = p ∂y_column + q ∂w_column + …
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,12 +65,46 @@ impl Map {
                     at.evaluate((y, w), out, &mut entries);
                 }
                 Group::Cone { rows, shifted } => {
-                    let cone = match self {
-                        Self::FischerBurmeister => jordan::cone,
-                        _ => natural_cone,
+                    // contacts with friction alone are most cones, and have the smaller matrices
+                    let evaluate = match rows.len() {
+                        ..=3 => Self::evaluate_cone::<3>,
+                        _ => Self::evaluate_cone::<CONE_ROWS>,
                     };
-                    evaluate_cone(cone, rows, *shifted, (y, w), out, &mut entries);
+                    evaluate(self, rows, *shifted, (y, w), out, &mut entries);
                 }
+            }
+        }
+    }
+
+    /// F of a cone of at most N rows.
+    fn evaluate_cone<const N: usize>(
+        self,
+        rows: &Range<usize>,
+        shifted: bool,
+        (y, w): (&[f64], &[f64]),
+        out: &mut [f64],
+        entries: &mut Option<&mut Vec<Entry>>,
+    ) {
+        let (first, size) = (rows.start, rows.len());
+        let (mut x, mut s) = ([0.0; N], [0.0; N]);
+        x[..size].copy_from_slice(&y[rows.clone()]);
+        s[..size].copy_from_slice(&w[rows.clone()]);
+        let slip = norm::norm(&s[1..]);
+        let mut direction = [0.0; N];
+        if shifted && slip > 0.0 {
+            direction = s.map(|s| s / slip);
+            direction[0] = 0.0;
+            s[0] += slip;
+        }
+        let (f, p, q) = match self {
+            Self::FischerBurmeister => jordan::cone(&x, &s),
+            _ => natural_cone(&x, &s),
+        };
+        for i in 0..size {
+            out[first + i] = f[i];
+            for k in 0..size {
+                let q = q[i][k] + q[i][0] * direction[k];
+                push(entries, first + i, first + k, p[i][k], q);
             }
         }
     }
@@ -157,60 +192,29 @@ impl Disc<'_> {
     }
 }
 
-fn evaluate_cone(
-    map: fn(&[f64; 3], &[f64; 3]) -> ConeMap,
-    rows: &Range<usize>,
-    shifted: bool,
-    (y, w): (&[f64], &[f64]),
-    out: &mut [f64],
-    entries: &mut Option<&mut Vec<Entry>>,
-) {
-    let (first, size) = (rows.start, rows.len());
-    let (mut x, mut s) = ([0.0; 3], [0.0; 3]);
-    x[..size].copy_from_slice(&y[rows.clone()]);
-    s[..size].copy_from_slice(&w[rows.clone()]);
-    let slip = norm::norm(&s[1..]);
-    let mut direction = [0.0; 3];
-    if shifted && slip > 0.0 {
-        direction = [0.0, s[1] / slip, s[2] / slip];
-        s[0] += slip;
-    }
-    let (f, p, q) = map(&x, &s);
-    for i in 0..size {
-        out[first + i] = f[i];
-        for k in 0..size {
-            push(
-                entries,
-                first + i,
-                first + k,
-                p[i][k],
-                q[i][k] + q[i][0] * direction[k],
-            );
-        }
-    }
-}
-
 /// x − Π(x − s) onto the self-dual cone (Y.5).
-fn natural_cone(x: &[f64; 3], s: &[f64; 3]) -> ConeMap {
-    let moved = [x[0] - s[0], x[1] - s[1], x[2] - s[2]];
+fn natural_cone<const N: usize>(x: &[f64; N], s: &[f64; N]) -> ConeMap<N> {
+    let moved: [f64; N] = from_fn(|i| x[i] - s[i]);
     let length = norm::norm(&moved[1..]);
     let identity = diagonal(1.0);
     if length <= moved[0] {
-        return (*s, [[0.0; 3]; 3], identity);
+        return (*s, [[0.0; N]; N], identity);
     }
     if length <= -moved[0] {
-        return (*x, identity, [[0.0; 3]; 3]);
+        return (*x, identity, [[0.0; N]; N]);
     }
-    let u = [moved[1] / length, moved[2] / length];
+    // the direction of the tangents, with 1 for the normal
+    let mut u = moved.map(|v| v / length);
+    u[0] = 1.0;
     let height = 0.5 * (moved[0] + length);
-    let f = [x[0] - height, x[1] - height * u[0], x[2] - height * u[1]];
+    let f = from_fn(|i| x[i] - height * u[i]);
     let ratio = moved[0] / length;
     let mut q = diagonal(0.5 * (1.0 + ratio));
-    q[0] = [0.5, 0.5 * u[0], 0.5 * u[1]];
-    for i in 0..2 {
-        q[i + 1][0] = 0.5 * u[i];
-        for k in 0..2 {
-            q[i + 1][k + 1] -= 0.5 * ratio * u[i] * u[k];
+    q[0] = u.map(|u| 0.5 * u);
+    for i in 1..N {
+        q[i][0] = 0.5 * u[i];
+        for k in 1..N {
+            q[i][k] -= 0.5 * ratio * u[i] * u[k];
         }
     }
     let mut p = identity;
@@ -220,8 +224,8 @@ fn natural_cone(x: &[f64; 3], s: &[f64; 3]) -> ConeMap {
     (f, p, q)
 }
 
-fn diagonal(value: f64) -> [[f64; 3]; 3] {
-    let mut matrix = [[0.0; 3]; 3];
+fn diagonal<const N: usize>(value: f64) -> [[f64; N]; N] {
+    let mut matrix = [[0.0; N]; N];
     for (i, row) in matrix.iter_mut().enumerate() {
         row[i] = value;
     }

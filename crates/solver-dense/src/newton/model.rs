@@ -15,6 +15,9 @@ use crate::bounds::RowBounds;
 use crate::linear;
 pub(crate) use runs::Runs;
 
+/// Most rows of a cone: a normal, two of sliding, one of torsion, two of rolling \[-\].
+pub(crate) const CONE_ROWS: usize = 6;
+
 /// How Coulomb's law is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -46,12 +49,22 @@ pub(crate) enum Group {
         /// Which of [`Model::terms`].
         terms: Range<usize>,
     },
-    /// Two or three unknowns in the self-dual cone, the normal first.
+    /// Two to six unknowns in the self-dual cone, the normal first.
     Cone {
         rows: Range<usize>,
         /// True for Coulomb's law: the velocity is shifted by ‖w_t‖.
         shifted: bool,
     },
+}
+
+impl Group {
+    /// Number of its unknowns \[-\].
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Interval(_) => 1,
+            Self::Disc { rows, .. } | Self::Cone { rows, .. } => rows.len(),
+        }
+    }
 }
 
 /// S, c and the sets (Y.1).
@@ -187,7 +200,7 @@ impl Model {
                     self.write(rows.clone(), &x, impulses);
                 }
                 Group::Cone { rows, .. } => {
-                    let (mut x, size) = ([0.0; 3], rows.len());
+                    let (mut x, size) = ([0.0; CONE_ROWS], rows.len());
                     x[..size].copy_from_slice(&y[rows.clone()]);
                     projection::cone(1.0, &mut x[..size]);
                     self.write(rows.clone(), &x, impulses);

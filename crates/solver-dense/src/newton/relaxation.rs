@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use delassus_core::{norm, projection};
 
-use super::model::{Group, Model};
+use super::model::{CONE_ROWS, Group, Model};
 use super::settings::Settings;
 
 /// Rows with a smaller diagonal are left alone: nothing says how far to move them \[-\].
@@ -48,15 +48,15 @@ fn moved(
     y: &[f64],
     step: f64,
     shifted: bool,
-) -> ([f64; 3], usize) {
-    let mut w = [0.0; 3];
+) -> ([f64; CONE_ROWS], usize) {
+    let mut w = [0.0; CONE_ROWS];
     for (w, row) in w.iter_mut().zip(rows.clone()) {
         *w = velocity(model, row, y);
     }
     if shifted {
         w[0] += norm::norm(&w[1..]);
     }
-    let mut target = [0.0; 3];
+    let mut target = [0.0; CONE_ROWS];
     for (i, row) in rows.clone().enumerate() {
         target[i] = y[row] - step * w[i];
     }

@@ -1,7 +1,7 @@
 //! What is refused, and how it is said.
 
 use delassus_core::{ImpulseSolver, Start};
-use delassus_solver_newton::{ProxNewton, Sap};
+use delassus_solver_newton::Sap;
 use serde_json::json;
 
 use crate::common::{made, solver};
@@ -15,18 +15,6 @@ fn rigid_rows_are_refused_with_what_to_do() {
         error.to_string(),
         "sap divides by the compliance, but row 0 has none; use prox-newton, or make the row soft"
     );
-}
-
-#[test]
-fn tangents_of_different_compliance_are_refused() {
-    let mut problem = made("wall", json!({ "base": 1, "law": "convex-cone" }));
-    let compliance: Vec<f64> = (0..problem.rows()).map(|i| 0.1 + i as f64).collect();
-    problem.set_compliance(&compliance).expect("positive");
-    let mut sap: Sap = solver(json!({}));
-    let error = sap.prepare(&problem, Start::Cold).expect_err("different");
-    assert!(error.to_string().contains("block 0"), "{error}");
-    let mut other: ProxNewton = solver(json!({}));
-    other.prepare(&problem, Start::Cold).expect("accepted");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `sap` against what is known of the convex function without its minimum.
 
 use delassus_core::{Friction, ImpulseSolver, Law, Problem, Solver, Start};
-use delassus_solver_newton::Sap;
+use delassus_solver_newton::{ProxNewton, Sap};
 use serde_json::json;
 
 use crate::common::{made, solve};
@@ -92,6 +92,38 @@ fn the_gap_bounds_the_distance_and_closes() {
                 apart <= bound + 1e-12 * energy,
                 "seed {seed}, sweep {sweep}: {apart:e}, {bound:e}"
             );
+        }
+    }
+}
+
+/// Rows of friction of a cone with compliances up to a factor of a hundred apart: the metric of
+/// (Z.21).
+#[test]
+fn tangents_may_differ_in_compliance() {
+    for base in [1, 3] {
+        let pushed = json!({ "base": base, "law": "convex-cone", "friction": 0.2 });
+        let mut problem = made("wall", pushed);
+        let soft = [0.02, 0.9, 0.004, 0.05, 0.07, 0.6, 0.3];
+        let compliance: Vec<f64> = (0..problem.rows()).map(|i| soft[i % soft.len()]).collect();
+        problem.set_compliance(&compliance).expect("positive");
+        let bias: Vec<f64> = (0..problem.rows())
+            .map(|i| [-0.4, 0.8, -0.5][i % 3])
+            .collect();
+        problem.set_bias(&bias).expect("finite");
+        let (found, expected) = (
+            solve::<Sap>(&problem, 100),
+            solve::<ProxNewton>(&problem, 200),
+        );
+        let scale = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let mut sliding = 0;
+        for (block, x) in problem.blocks().iter().zip(expected.chunks(3)) {
+            assert_eq!(block.dim, 3);
+            let reach = (x[1] * x[1] + x[2] * x[2]).sqrt();
+            sliding += usize::from(x[0] > 0.0 && reach > 0.199 * x[0]);
+        }
+        assert!(sliding > 0, "nothing slides");
+        for (x, y) in found.iter().zip(&expected) {
+            assert!((x - y).abs() < 1e-12 * scale, "{x} {y}");
         }
     }
 }
