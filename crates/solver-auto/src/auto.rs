@@ -9,8 +9,9 @@
 //!
 //! Departures: other solvers do not compute a residual; this one computes the natural map (M.5) to
 //! choose between methods. It prepares a stage when it begins, so `iterate` allocates.
-//! Costs are counted; only the second half of a limit on the time depends on a clock. Limitations:
-//! what no stage solves ends in sweeps, which end where nothing gets better.
+//! Costs are counted; a clock only skips a matrix that does not fit into the rest of a limit. If
+//! the limit ends the solve, the iterate of `pgs` on a second thread is returned if it is better
+//! (U.45). Limitations: what no stage solves ends in sweeps, which end where nothing gets better.
 //!
 //! Theory: docs/theory/28-auto.md (U.40)–(U.45). Source: \[Rice1976\]; the stages cite their own.
 
@@ -30,6 +31,11 @@ pub struct AutoParameters {
     /// is a hundredth of it.
     #[parameter(default = 1e-8, unit = "-", range = "[1e-15, 1]")]
     pub target: f64,
+    /// Threads. Under a limit on the time 2 give a second thread to `pgs`, once the solve has used
+    /// a hundredth of the limit and a millisecond: if the limit ends the solve, the better of the
+    /// two iterates is returned. They change no other solve. A machine with one processor has one.
+    #[parameter(default = 2, unit = "-", range = "[1, 2]")]
+    pub threads: usize,
 }
 
 /// The method that suits a problem (U.40).
@@ -50,7 +56,7 @@ impl Method for AutoMethod {
         aliases: &["default"],
         name: "Automatic choice",
         summary: "Pivots, sweeps and Newton steps as the problem suggests and progress demands, the best iterate kept; \
-                  `solve` without `--solver` takes it.",
+                  two threads under a limit on the time. `solve` without `--solver` takes it.",
         citations: &["Rice1976"],
         theory: &["U.40", "U.41", "U.42", "U.43", "U.44", "U.45"],
         cost: "m to m³",
@@ -82,7 +88,15 @@ impl Method for AutoMethod {
         // every lane keeps what it has
         let lanes = stage::plan(&Facts::counted(problem)).into_iter();
         let needs = lanes.map(|lane| lane.into_iter().filter_map(need).max().unwrap_or(0));
-        needs.fold(problem.memory(), u64::saturating_add)
+        let lanes = needs.fold(problem.memory(), u64::saturating_add);
+        if self.parameters.threads < 2 {
+            return lanes;
+        }
+        // the second thread has a problem of its own
+        let second = need(Stage::Scalar).unwrap_or(0);
+        lanes
+            .saturating_add(problem.memory())
+            .saturating_add(second)
     }
 
     fn prepare(
@@ -90,6 +104,6 @@ impl Method for AutoMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Combination, SolveError> {
-        Ok(Combination::new(problem, self.parameters.target, impulses))
+        Ok(Combination::new(problem, &self.parameters, impulses))
     }
 }

@@ -3,9 +3,11 @@
 use delassus_core::{Prepared, Problem, Progress, SolveError, SolverFacts};
 use delassus_metrics::EvaluatorMemory;
 
+use crate::auto::AutoParameters;
 use crate::facts::Facts;
 use crate::judge::Judge;
 use crate::lane::Lane;
+use crate::second_thread::SecondThread;
 use crate::stage::{self, Stage};
 
 /// Lanes, the best iterate and what was decided.
@@ -37,28 +39,18 @@ pub struct Combination {
     decisions: Vec<String>,
     /// Factorizations of all stages so far, where one counts them \[-\].
     pub(crate) factored: Option<u64>,
-    /// What was used of the limit on the time.
-    pub(crate) time: TimeUsed,
-}
-
-/// What a solve has used of a limit on its time.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct TimeUsed {
-    /// Time of the calls that are over \[s\].
-    pub(crate) seconds: f64,
-    /// What the lanes did in them, in units of (U.42) \[-\].
-    pub(crate) work: f64,
-    /// What was left \[s\], and what the lanes had cost \[-\], when this call began; none without
-    /// a limit.
-    pub(crate) begin: Option<[f64; 2]>,
+    /// Plain `pgs` under a limit on the time.
+    pub(crate) second: SecondThread,
 }
 
 impl Prepared for Combination {
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         let mut judge = Judge::new(problem, std::mem::take(&mut self.judged));
-        self.begin_time();
-        let outcome = self.turns(&mut judge, problem, sweeps);
-        self.end_time();
+        let is_limited = self.begin_call();
+        let outcome = self.turns(&mut judge, problem, sweeps, is_limited);
+        if is_limited {
+            self.end_call(&mut judge, &outcome);
+        }
         self.judged = judge.into_memory();
         outcome
     }
@@ -88,11 +80,11 @@ impl Prepared for Combination {
 
 impl Combination {
     /// Nothing has begun; `impulses` are where the solve begins.
-    pub(crate) fn new(problem: &Problem, target: f64, impulses: Vec<f64>) -> Self {
+    pub(crate) fn new(problem: &Problem, parameters: &AutoParameters, impulses: Vec<f64>) -> Self {
         let facts = Facts::of(problem);
         let lanes = stage::plan(&facts).into_iter().map(Lane::new).collect();
         Self {
-            target,
+            target: parameters.target,
             lanes,
             closed: closed(&impulses, facts.rows),
             facts,
@@ -108,7 +100,7 @@ impl Combination {
             work: Default::default(),
             decisions: Vec::new(),
             factored: None,
-            time: TimeUsed::default(),
+            second: SecondThread::new(parameters.threads),
         }
     }
 
@@ -121,10 +113,14 @@ impl Combination {
         judge: &mut Judge<'_>,
         problem: &Problem,
         sweeps: u32,
+        is_limited: bool,
     ) -> Result<Progress, SolveError> {
         let mut progress = Progress::default();
         while progress.sweeps < sweeps && !self.exhausted {
             progress += self.work(judge, problem, sweeps - progress.sweeps)?;
+            if is_limited {
+                self.second.start(problem, &self.origin);
+            }
         }
         progress.finished = self.exhausted;
         Ok(progress)

@@ -144,9 +144,6 @@ impl Combination {
             self.decide(text);
             return Verdict::Ended;
         }
-        if let Some(verdict) = self.by_limit(at, running) {
-            return verdict;
-        }
         self.next_turn(at, running).unwrap_or(Verdict::Stay)
     }
 

@@ -101,22 +101,6 @@ impl Watch {
         }
     }
 
-    /// The residual after so many units more at the slower of the rates over the last half and over
-    /// all \[-\].
-    pub(crate) fn after(&self, units: f64) -> f64 {
-        let half = self.rate();
-        let whole = Self {
-            half: self.first,
-            ..*self
-        };
-        // a lane that begins from an iterate of its own has no residual there
-        let rate = match self.first.1.is_finite() {
-            true => half.max(whole.rate()),
-            false => half,
-        };
-        self.now.1 * libm::pow(rate, units)
-    }
-
     /// Units since the residual last fell by a tenth \[-\].
     pub(crate) fn waited(&self) -> u32 {
         self.now.0 - self.noted.0
@@ -162,8 +146,6 @@ mod tests {
         let last = watch.now;
         let missing = watch.missing(last.1 / 1024.0);
         assert!((missing - 10.0).abs() < 1e-9, "{missing}");
-        let after = watch.after(10.0) / last.1;
-        assert!((after * 1024.0 - 1.0).abs() < 1e-9, "{after}");
         assert_eq!(watch.missing(1.0), 0.0);
         assert!(watch.waited() <= 1);
     }
@@ -175,7 +157,6 @@ mod tests {
             watch.look(1, residual, true, 1e-9);
             watch.look(2, residual, true, 1e-9);
             assert_eq!(watch.missing(1e-3), f64::INFINITY);
-            assert_eq!(watch.after(1e6), 1.0);
             assert_eq!(watch.waited(), 2);
         }
     }

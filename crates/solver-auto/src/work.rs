@@ -41,8 +41,6 @@ impl Combination {
         let problem_of_stage = running.substitute.as_ref().unwrap_or(problem);
         let units = units.min(running.watch.next() - running.units).max(1);
         let price = self.facts.unit(running.stage, self.closed);
-        let part = self.part_of(units, price);
-        let units = part.unwrap_or(units);
         let outcome = running.solver.iterate(problem_of_stage, units);
         self.count(&mut running);
         let progress = match outcome {
@@ -61,7 +59,7 @@ impl Combination {
         let done = progress.sweeps.max(1);
         running.units += done;
         self.lanes[at].spent += f64::from(done) * price;
-        if !progress.finished && part.is_none() && running.units < running.watch.next() {
+        if !progress.finished && running.units < running.watch.next() {
             self.lanes[at].running = Some(running);
             return Ok(whole(progress));
         }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 use delassus_core::{
     Fidelity, Friction, ImpulseSolver, Law, LawKind, Problem, SolveError, Solver, Start, interrupt,
@@ -14,9 +15,18 @@ use delassus_problems::read_file;
 use delassus_solver_auto::Auto;
 use delassus_solver_auto::auto::AutoParameters;
 use delassus_solver_descent::Apgd;
+use delassus_solver_si::Pgs;
 
 fn auto() -> Auto {
     Auto::new(AutoParameters::default()).unwrap()
+}
+
+fn with_threads(threads: usize) -> Auto {
+    let parameters = AutoParameters {
+        threads,
+        ..AutoParameters::default()
+    };
+    Auto::new(parameters).unwrap()
 }
 
 fn residual(problem: &Problem, impulses: &[f64]) -> f64 {
@@ -299,12 +309,9 @@ fn uneven_cones_of_three_rows_take_interior_points() {
     }
 }
 
-/// A solve under a clock that counts looks: the residual, the impulses and the lines.
-fn limited(problem: &Problem, looks: u32) -> (f64, Vec<f64>, Vec<String>) {
-    let seen = AtomicU32::new(0);
-    let left = move || f64::from(looks) - f64::from(seen.fetch_add(1, Ordering::Relaxed));
-    let mut solver = auto();
-    let outcome = interrupt::within(Arc::new(left), || {
+/// A solve that a limit may end: the residual, the impulses and the lines.
+fn within(left: interrupt::Left, mut solver: Auto, problem: &Problem) -> Limited {
+    let outcome = interrupt::within(left, || {
         solver.prepare(problem, Start::Cold)?;
         solver.iterate(problem, u32::MAX)
     });
@@ -318,14 +325,25 @@ fn limited(problem: &Problem, looks: u32) -> (f64, Vec<f64>, Vec<String>) {
     (residual(problem, &impulses), impulses, lines)
 }
 
-/// Late in a limit turns are given by what lanes promise at its end (U.45): a longer limit ends
-/// with no larger residual, and equal clocks with equal bits.
+type Limited = (f64, Vec<f64>, Vec<String>);
+
+/// A solve with one thread under a clock that counts looks.
+fn limited(problem: &Problem, looks: u32) -> Limited {
+    let seen = AtomicU32::new(0);
+    let left = move || f64::from(looks) - f64::from(seen.fetch_add(1, Ordering::Relaxed));
+    within(Arc::new(left), with_threads(1), problem)
+}
+
+fn hard_frame(name: &str) -> Problem {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/35-choosing/frames");
+    read_file(folder.join(name)).unwrap().problem
+}
+
+/// With one thread a longer limit ends with no larger residual, and equal clocks with equal bits.
 #[test]
 fn a_limit_that_ends_a_solve_leaves_the_best_of_its_lanes() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/35-choosing/frames");
-    let mut turned = false;
     for frame in ["capsules-120.dls", "granular-60.dls", "tumbler-108.dls"] {
-        let problem = read_file(folder.join(frame)).unwrap().problem;
+        let problem = hard_frame(frame);
         let start = residual(&problem, &vec![0.0; problem.rows()]);
         let mut last = start;
         for looks in [60, 300, 1500] {
@@ -337,12 +355,68 @@ fn a_limit_that_ends_a_solve_leaves_the_best_of_its_lanes() {
                 "{frame}, {looks}"
             );
             assert!(found <= last, "{frame}, {looks}: {found:e} {last:e}");
-            turned |= lines
-                .iter()
-                .any(|line| line.contains("at the end of the limit"));
             last = found;
         }
         assert!(last < 0.1 * start, "{frame}: {last:e} of {start:e}");
     }
-    assert!(turned, "no lane had a turn by its promise");
+}
+
+fn bits(impulses: &[f64]) -> Vec<u64> {
+    impulses.iter().map(|x| x.to_bits()).collect()
+}
+
+/// The second thread has `pgs` with its own start and parameters (U.45): the limit leaves no larger
+/// residual than that of `pgs` after the sweeps that the thread made.
+#[test]
+fn a_limit_leaves_at_most_the_residual_of_pgs() {
+    let two = std::thread::available_parallelism().is_ok_and(|all| all.get() > 1);
+    for frame in ["cards-40.dls", "granular-240.dls", "tumbler-108.dls"] {
+        let problem = hard_frame(frame);
+        let clock = Instant::now();
+        let left = move || 0.05 - clock.elapsed().as_secs_f64();
+        let (found, impulses, lines) = within(Arc::new(left), auto(), &problem);
+        let line = lines.iter().find(|line| line.contains("second thread"));
+        let Some(line) = line else {
+            assert!(!two, "{frame}: {lines:#?}");
+            continue;
+        };
+        let rest = line.split_once("on a second thread, ").unwrap().1;
+        let sweeps = rest.split_once(' ').unwrap().0.parse().unwrap();
+        let mut pgs = Pgs::new(Default::default()).unwrap();
+        pgs.prepare(&problem, Start::Cold).unwrap();
+        pgs.iterate(&problem, sweeps).unwrap();
+        let mut alone = vec![0.0; problem.rows()];
+        pgs.read_impulses(&mut alone).unwrap();
+        let own = residual(&problem, &alone);
+        assert!(found <= own, "{frame}: {found:e}, {own:e}\n{line}");
+        if line.contains("the former is returned") {
+            assert_eq!(bits(&impulses), bits(&alone), "{frame}: {line}");
+        }
+    }
+}
+
+/// A solve that a limit does not end has the same bits and lines with a second thread and with one.
+#[test]
+fn the_second_thread_changes_no_solve_that_ends_by_itself() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tangled");
+    let problem = read_file(folder.join("frame-04.dls")).unwrap().problem;
+    let run = |threads| {
+        let mut solver = with_threads(threads);
+        solver.prepare(&problem, Start::Cold).unwrap();
+        let mut impulses = vec![0.0; problem.rows()];
+        let began = Instant::now();
+        for _ in 0..2000 {
+            solver.iterate(&problem, 5).unwrap();
+            solver.read_impulses(&mut impulses).unwrap();
+            if residual(&problem, &impulses) <= 1e-8 {
+                break;
+            }
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        (bits(&impulses), solver.facts().decisions, seconds)
+    };
+    // a clock that stands still: the thread starts after a millisecond, and nothing is late
+    let [one, two] = [1, 2].map(|threads| interrupt::within(Arc::new(|| 0.05), || run(threads)));
+    assert!(two.2 > 2e-3, "{} s", two.2);
+    assert_eq!((one.0, one.1), (two.0, two.1));
 }
