@@ -41,6 +41,7 @@ pub(crate) fn run(
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let scene = RequestedScene::new(&verb.scene, &verb.parameters, false)?;
+    scene.require_bodies()?;
     let text = spec(verb, &scene, registry)?;
     let folder = verb.out.clone();
     let folder = folder.unwrap_or_else(|| PathBuf::from(format!("results/play-{}", scene.stem)));

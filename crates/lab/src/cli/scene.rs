@@ -38,6 +38,17 @@ impl RequestedScene {
         Self::from_list(name, &given)
     }
 
+    /// Refuses a scene without bodies.
+    pub(crate) fn require_bodies(&self) -> Result<(), Failure> {
+        if !self.world.bodies().is_empty() {
+            return Ok(());
+        }
+        Err(Failure::request(printable(&format!(
+            "{}: the scene has no bodies; docs/scenes.md shows how a scene file lists them",
+            self.stem
+        ))))
+    }
+
     fn from_file(path: &Path, given: &Map<String, Value>, fix: bool) -> Result<Self, Failure> {
         files::check(&[path.to_owned()])?;
         if let Some(key) = given.keys().next() {

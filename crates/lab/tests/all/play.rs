@@ -138,11 +138,11 @@ fn a_check_names_what_is_wrong_at_the_start() {
         "8.00 largest to smallest",
         "across small [1] – large [2]",
         "2 connected groups: 2 bodies from small [1]; far [3] alone",
-        "1 joint apart at the start",
+        "1 joint open at the start",
         "rod [0]",
-        "2.0e-1 m",
+        "0.20 m",
         "1 pair of bodies overlap",
-        "small [1] – large [2]  5.0e-2 m",
+        "small [1] – large [2]  0.050 m",
     ] {
         assert!(ran.stdout.contains(part), "no {part:?} in\n{}", ran.stdout);
     }
@@ -162,6 +162,67 @@ fn a_check_names_what_is_wrong_at_the_start() {
     close(&found["mass_ratio"], 8.0);
     assert_eq!(found["overlaps"][0]["bodies"][1]["name"], "large");
     assert_eq!(found["groups"], serde_json::json!([[1, 2], [3]]));
+}
+
+/// A door whose hinge is 0.37 rad askew, and a lid that is welded 0.2 rad askew and 0.05 m away.
+const ASKEW: &str = r#"gravity = [0.0, -9.81, 0.0]
+[[bodies]]
+name = "frame"
+kind = "static"
+[[bodies]]
+name = "door"
+kind = "dynamic"
+inertia = { mass = 1.0, moments = [0.1, 0.1, 0.1] }
+orientation = [0.18394653352804122, 0.0, 0.0, 0.9829362506302315]
+[[bodies]]
+name = "lid"
+kind = "dynamic"
+inertia = { mass = 1.0, moments = [0.1, 0.1, 0.1] }
+position = [0.03, 0.0, 0.04]
+orientation = [0.0, 0.09983341664682815, 0.0, 0.9950041652780258]
+[[joints]]
+name = "hinge"
+[joints.constraint.hinge]
+bodies = ["frame", "door"]
+anchors = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+axes = [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+[[joints]]
+name = "weld"
+[joints.constraint.weld]
+bodies = ["frame", "lid"]
+anchors = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+"#;
+
+#[test]
+fn a_check_gives_angles_and_distances_of_open_joints() {
+    let lab = Lab::new();
+    let file = lab.file("askew.toml", ASKEW);
+    let found = &lab.run(&["check", file, "--json"]).objects()[0];
+    let apart = found["joints_apart"].as_array().expect("a list");
+    let expected = [("hinge", 0.0, 0.37), ("weld", 0.05, 0.2)];
+    assert_eq!(apart.len(), expected.len(), "{found}");
+    for (joint, (name, length, angle)) in apart.iter().zip(expected) {
+        assert_eq!(joint["name"], name);
+        for (key, expected) in [("error", length), ("angle_error", angle)] {
+            let value = joint[key].as_f64().expect("a number");
+            assert!((value - expected).abs() < 1e-12, "{joint}");
+        }
+    }
+    let text = lab.run(&["check", file]).stdout;
+    for part in ["hinge [0]", "0.37 rad", "weld [1]", "0.050 m", "0.20 rad"] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn a_scene_without_bodies_is_refused() {
+    let lab = Lab::new();
+    let file = lab.file("empty.toml", "gravity = [0.0, -9.81, 0.0]\nbodies = []\n");
+    for verb in ["check", "play"] {
+        lab.run(&[verb, file])
+            .is_refused_with(&["empty", "the scene has no bodies"]);
+    }
+    assert!(!lab.path("results").exists());
 }
 
 #[test]
