@@ -290,6 +290,10 @@ fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {
     ]);
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains("1 of 1 motions"), "{}", ran.stderr);
+    let page = fs::read_to_string(lab.path("results/play-wild/replay.html")).expect("the page");
+    let own = page.split("data-ending=\"").nth(1).expect("an ending");
+    let word = own.split([' ', ':', '"']).next().expect("a word");
+    assert!(ran.stdout.contains(word) && word != "ended", "{word}");
     let dantzig = [
         "--scheme",
         "velocity",
@@ -301,4 +305,11 @@ fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {
     let ran = lab.run(&[&["play", "stack", "--set", "n=2"][..], &dantzig].concat());
     assert_eq!(ran.code, 1, "{}", ran.stdout);
     assert!(ran.stderr.contains("nothing to play"), "{}", ran.stderr);
+    // beside one that can be played, the page says why it is missing
+    let mut both = dantzig;
+    both[1] = "velocity,xpbd";
+    let ran = lab.run(&[&["play", "stack", "--set", "n=2"][..], &both].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let page = fs::read_to_string(lab.path("results/play-stack/replay.html")).expect("the page");
+    assert!(page.contains("dantzig: unsupported: "), "no reason in the page");
 }
