@@ -26,7 +26,9 @@ pub(crate) fn quantity(id: &str) -> String {
         Ok(observable) => {
             // a row of a joint is a length or an angle
             let unit = observable.unit().replace(" | ", " or ");
-            format!("{} [{unit}]", observable.description())
+            // names are those of a scene file
+            let text = crate::text::clean(&observable.description());
+            format!("{text} [{unit}]")
         }
         Err(_) => crate::text::clean(id),
     }

@@ -33,6 +33,7 @@ pub(crate) fn run(verb: &CheckVerb, output: &mut Output) -> Result<(), Failure> 
 
 fn text(stem: &str, start: &Start, output: &mut Output) -> Result<(), Failure> {
     output.line(&printable(&format!("{stem}: {}", contents(start))))?;
+    part("bodies", &bodies(start), output)?;
     if let Some([light, heavy]) = start.masses {
         let masses = [light, heavy].map(|body| {
             let mass = start.world.bodies()[body].inertia.mass;
@@ -63,6 +64,18 @@ fn contents(start: &Start) -> String {
     let joints = count(world.joints().len() as u64, "joint");
     let shapes = count(world.colliders().len() as u64, "shape");
     format!("{bodies} ({}), {joints}, {shapes}", kinds.join(", "))
+}
+
+/// The first bodies by their names.
+fn bodies(start: &Start) -> String {
+    let number = start.world.bodies().len();
+    let shown = (0..number.min(SHOWN)).map(|body| named(&start.world, body));
+    let shown: Vec<String> = shown.collect();
+    let rest = match number.saturating_sub(SHOWN) {
+        0 => String::new(),
+        rest => format!(", {rest} more (--json has all)"),
+    };
+    shown.join(", ") + &rest
 }
 
 /// The ratio of all masses, and of two that a joint or a contact connects.
@@ -213,6 +226,8 @@ fn object(stem: &str, start: &Start) -> serde_json::Value {
         "scene": stem,
         "bodies": kinds,
         "joints": world.joints().len(),
+        "body_names": world.bodies().iter().map(|body| &body.name).collect::<Vec<_>>(),
+        "joint_names": world.joints().iter().map(|joint| &joint.name).collect::<Vec<_>>(),
         "shapes": world.colliders().len(),
         "contact_points": start.contacts,
         "lightest": start.masses.map(|[light, _]| body(light)),

@@ -106,6 +106,45 @@ fn a_scene_file_plays_from_any_folder() {
 }
 
 #[test]
+fn an_observable_takes_the_name_of_a_body() {
+    let lab = Lab::new();
+    let file = lab.file("wrong.toml", WRONG);
+    let play = |name| {
+        let words = ["play", file, "--scheme", "xpbd", "--seconds", "0.1", "--quiet"];
+        lab.run(&[&words[..], &["--observable", name]].concat())
+    };
+    let ran = play("x[large].y");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(ran.stdout.contains("x[large].y"), "{}", ran.stdout);
+    let page = fs::read_to_string(lab.path("results/play-wrong/replay.html")).expect("the page");
+    assert!(page.contains("position of large along y [m]"), "no name in the page");
+    let verified = lab.run(&["verify", "results/play-wrong"]);
+    assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
+    play("x[lrge].y").is_refused_with(&["no body named \"lrge\"", "did you mean \"large\"?"]);
+    play("C[rodd].0").is_refused_with(&["no joint named \"rodd\"", "\"rod\""]);
+    play("x[9].y").is_refused_with(&["x[9].y", "4 bodies"]);
+    play("hight").is_refused_with(&["unknown observable \"hight\"", "list metrics"]);
+    // the same in a spec, with its place
+    let spec = |name: &str| {
+        format!(
+            "title = \"t\"\n[[scene]]\nfile = \"wrong.toml\"\n[[scheme]]\nuse = \"xpbd\"\n\
+             [simulate]\nseconds = 0.1\nobservables = [\"x[2].y\", \"{name}\"]\n\
+             [[figure]]\nid = \"f\"\ncaption = \"c\"\nplot = {{ trajectory = {{ y = \"{name}\" }} }}\n"
+        )
+    };
+    lab.file("named.toml", spec("x[large].y"));
+    let ran = lab.run(&["run", "named.toml", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let found = &ran.objects()[0]["residuals"];
+    assert!(found["x[2].y"].is_number() && found["x[2].y"] == found["x[large].y"], "{found}");
+    lab.file("named.toml", spec("x[larg].y"));
+    lab.run(&["run", "named.toml", "--dry-run"])
+        .is_refused_with(&["named.toml:", "no body named \"larg\"", "\"large\"?"]);
+    lab.run(&["export", file, "--frame", "3", "--worst", "x[larg].y"])
+        .is_refused_with(&["--worst", "\"large\"?"]);
+}
+
+#[test]
 fn what_cannot_be_played_is_refused() {
     let lab = Lab::new();
     let refused = |more: &[&str], parts: &[&str]| {
@@ -134,6 +173,7 @@ fn a_check_names_what_is_wrong_at_the_start() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     for part in [
         "wrong: 4 bodies (3 dynamic, 1 static), 1 joint, 2 shapes",
+        "hook [0], small [1], large [2], far [3]",
         "1.00 kg (small [1]) to 8.00 kg (large [2])",
         "8.00 largest to smallest",
         "across small [1] – large [2]",
