@@ -152,7 +152,9 @@ fn observables(verb: &PlayVerb, scene: &RequestedScene) -> Result<Vec<String>, F
             Failure::request(printable(&format!("--observable: {reason}")))
         };
         let parsed = Observable::parse(name).map_err(|unknown| {
-            refused(&format!("{unknown}\n  `delassus list metrics` has their names"))
+            refused(&format!(
+                "{unknown}\n  `delassus list metrics` has their names"
+            ))
         })?;
         resolved(&scene.world, &parsed).map_err(|missing| refused(&missing))?;
         if chosen.contains(name) {

@@ -110,14 +110,25 @@ fn an_observable_takes_the_name_of_a_body() {
     let lab = Lab::new();
     let file = lab.file("wrong.toml", WRONG);
     let play = |name| {
-        let words = ["play", file, "--scheme", "xpbd", "--seconds", "0.1", "--quiet"];
+        let words = [
+            "play",
+            file,
+            "--scheme",
+            "xpbd",
+            "--seconds",
+            "0.1",
+            "--quiet",
+        ];
         lab.run(&[&words[..], &["--observable", name]].concat())
     };
     let ran = play("x[large].y");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert!(ran.stdout.contains("x[large].y"), "{}", ran.stdout);
     let page = fs::read_to_string(lab.path("results/play-wrong/replay.html")).expect("the page");
-    assert!(page.contains("position of large along y [m]"), "no name in the page");
+    assert!(
+        page.contains("position of large along y [m]"),
+        "no name in the page"
+    );
     let verified = lab.run(&["verify", "results/play-wrong"]);
     assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
     play("x[lrge].y").is_refused_with(&["no body named \"lrge\"", "did you mean \"large\"?"]);
@@ -136,7 +147,10 @@ fn an_observable_takes_the_name_of_a_body() {
     let ran = lab.run(&["run", "named.toml", "--json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let found = &ran.objects()[0]["residuals"];
-    assert!(found["x[2].y"].is_number() && found["x[2].y"] == found["x[large].y"], "{found}");
+    assert!(
+        found["x[2].y"].is_number() && found["x[2].y"] == found["x[large].y"],
+        "{found}"
+    );
     lab.file("named.toml", spec("x[larg].y"));
     lab.run(&["run", "named.toml", "--dry-run"])
         .is_refused_with(&["named.toml:", "no body named \"larg\"", "\"large\"?"]);
@@ -351,5 +365,8 @@ fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {
     let ran = lab.run(&[&["play", "stack", "--set", "n=2"][..], &both].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let page = fs::read_to_string(lab.path("results/play-stack/replay.html")).expect("the page");
-    assert!(page.contains("dantzig: unsupported: "), "no reason in the page");
+    assert!(
+        page.contains("dantzig: unsupported: "),
+        "no reason in the page"
+    );
 }

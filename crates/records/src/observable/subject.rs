@@ -20,9 +20,8 @@ impl Subject {
             return Some(Self::Number(number));
         }
         let is_foreign = |c: char| c.is_control() || "[],".contains(c);
-        let is_name = text.contains(char::is_alphabetic)
-            && text.trim() == text
-            && !text.contains(is_foreign);
+        let is_name =
+            text.contains(char::is_alphabetic) && text.trim() == text && !text.contains(is_foreign);
         is_name.then(|| Self::Name(intern::text(text)))
     }
 

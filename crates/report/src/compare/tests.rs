@@ -90,8 +90,8 @@ fn exchanging_two_solvers_inverts_their_ratio() {
     }
     for problems in [8, 7] {
         run.records.truncate(2 * problems);
-        let [there, back] = [("quick", "slow"), ("slow", "quick")]
-            .map(|(a, b)| only(&run, a, b, Work::Sweeps));
+        let [there, back] =
+            [("quick", "slow"), ("slow", "quick")].map(|(a, b)| only(&run, a, b, Work::Sweeps));
         let ratios = there.ratio.zip(back.ratio).expect("both");
         assert!((ratios.0 * ratios.1 - 1.0).abs() < 1e-14, "{ratios:?}");
         let ends = there.interval.zip(back.interval).expect("both");

@@ -143,11 +143,13 @@ fn ending(record: &CellRecord, last: Option<f64>) -> Option<String> {
         return None;
     }
     let word = record.ending();
-    Some(match (last.filter(|time| *time > 0.0), &record.outcome.message) {
-        (Some(time), _) => format!("{word} after {} s", significant(time, 4)),
-        (None, Some(message)) => format!("{word}: {message}"),
-        (None, None) => word,
-    })
+    Some(
+        match (last.filter(|time| *time > 0.0), &record.outcome.message) {
+            (Some(time), _) => format!("{word} after {} s", significant(time, 4)),
+            (None, Some(message)) => format!("{word}: {message}"),
+            (None, None) => word,
+        },
+    )
 }
 
 /// The note about a motion that did not come to its end, with the reason.
@@ -272,7 +274,10 @@ mod tests {
         let said = ending(&record, Some(0.35)).expect("an ending");
         assert_eq!(said, "diverged after 0.3500 s");
         let note = explained(&record).expect("a note");
-        assert!(note.ends_with(": diverged: frame 21: a body moves at 2.000e7 m/s"), "{note}");
+        assert!(
+            note.ends_with(": diverged: frame 21: a body moves at 2.000e7 m/s"),
+            "{note}"
+        );
         record.outcome.status = Status::Unsupported;
         record.outcome.message = Some("dantzig solves no cones".to_owned());
         let said = ending(&record, Some(0.0)).expect("an ending");

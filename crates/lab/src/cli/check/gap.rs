@@ -42,9 +42,7 @@ fn angle(constraint: &AnyConstraint, errors: impl Iterator<Item = f64>) -> f64 {
     match constraint {
         // the sine of the angle between two axes, or of its difference from a right angle (C.9),
         // (C.10)
-        AnyConstraint::Hinge(_) | AnyConstraint::Universal(_) => {
-            libm::asin(norm(errors).min(1.0))
-        }
+        AnyConstraint::Hinge(_) | AnyConstraint::Universal(_) => libm::asin(norm(errors).min(1.0)),
         // twice the sine of half the angle (C.13)
         AnyConstraint::Angular(_) | AnyConstraint::Slider(_) | AnyConstraint::Weld(_) => {
             2.0 * libm::asin((0.5 * norm(errors)).min(1.0))

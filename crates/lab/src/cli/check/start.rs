@@ -118,7 +118,11 @@ fn touching(world: &mut World) -> BTreeMap<[usize; 2], Found> {
 
 /// The gaps of every joint and limit; drives are away from their targets on purpose.
 fn errors(world: &World) -> Vec<Apart> {
-    let all: Vec<f64> = world.joint_errors().iter().map(|(_, error)| *error).collect();
+    let all: Vec<f64> = world
+        .joint_errors()
+        .iter()
+        .map(|(_, error)| *error)
+        .collect();
     let mut rest = all.as_slice();
     let mut found = Vec::new();
     for (joint, entry) in world.joints().iter().enumerate() {
