@@ -144,3 +144,63 @@ fn find<'n>(
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use delassus_dynamics::constraints::Point;
+    use delassus_dynamics::{Body, Inertia, Joint, WorldParts};
+    use nalgebra::Vector3;
+
+    use super::*;
+
+    /// A hook, two links of one name and a weight, the weight on the hook by the joint "rope".
+    fn world() -> World {
+        let mut parts = WorldParts::default();
+        for name in ["hook", "link", "link"] {
+            parts.body(Body::fixed(Vector3::zeros()).named(name));
+        }
+        let place = Vector3::new(0.0, -3.0, 0.0);
+        let weight = parts.body(Body::dynamic(Inertia::point(1.0), place).named("weight"));
+        let point = Point {
+            bodies: [0, weight],
+            anchors: [Vector3::zeros(), -place],
+        };
+        parts.joint(Joint::new(point).named("rope"));
+        parts.build().expect("a world")
+    }
+
+    fn found(name: &str) -> Result<String, String> {
+        let observable = Observable::parse(name).expect("an observable");
+        resolved(&world(), &observable).map(|observable| observable.id())
+    }
+
+    #[test]
+    fn names_have_the_numbers_of_the_world() {
+        for (name, number) in [
+            ("x[weight].y", "x[3].y"),
+            ("x[3].y", "x[3].y"),
+            ("C[rope].2", "C[0].2"),
+            ("force[rope].y", "force[0].y"),
+            ("torque[hook,weight].z", "torque[0,3].z"),
+            ("drift_max", "drift_max"),
+        ] {
+            assert_eq!(found(name).as_deref(), Ok(number), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_the_world_lacks_is_named_with_what_is_close() {
+        for (name, parts) in [
+            ("x[wieght].y", ["no body named \"wieght\"", "\"weight\"?"]),
+            ("v[anvil].x", ["no body named \"anvil\"", "hook"]),
+            ("x[link].y", ["2 bodies", "[1, 2]"]),
+            ("x[4].y", ["x[4].y", "4 bodies, numbered from 0"]),
+            ("C[roope].0", ["no joint named", "\"rope\"?"]),
+            ("C[rope].3", ["joint 0 has 3 rows", "numbered from 0"]),
+            ("force[hook,hook].y", ["force[hook,hook].y", "different"]),
+        ] {
+            let said = found(name).expect_err(name);
+            assert!(parts.iter().all(|part| said.contains(part)), "{said}");
+        }
+    }
+}
