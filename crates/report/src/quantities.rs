@@ -341,7 +341,8 @@ mod tests {
             quantity("w[0].z"),
             "angular velocity of body 0 about z [rad/s]"
         );
-        assert_eq!(quantity("v[x].y"), "v[x].y");
+        assert_eq!(quantity("v[hip].y"), "velocity of hip along y [m/s]");
+        assert_eq!(quantity("v[1].q"), "v[1].q");
         for of_trace in TraceQuantity::ALL {
             assert!(quantity(of_trace.doc().id).ends_with(']'));
         }
