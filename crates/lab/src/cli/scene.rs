@@ -81,6 +81,11 @@ impl RequestedScene {
     }
 
     fn from_list(id: &str, given: &Map<String, Value>) -> Result<Self, Failure> {
+        if Path::new(id).is_dir() {
+            return Err(Failure::request(printable(&format!(
+                "{id}: is a folder; name a scene file in it (.toml, .json), or a scene of `delassus list scenes`"
+            ))));
+        }
         let known = scenes();
         let entry = registry::find(&known, id).map_err(|error| {
             Failure::request(format!(
