@@ -98,6 +98,24 @@ fn frames_are_played_and_stepped_by_keys() {
 }
 
 #[test]
+fn a_motion_that_was_stopped_says_so_at_its_last_frame() {
+    for width in [400, 1400] {
+        let browser = opened(width, false);
+        let words = |cell: u32| {
+            let text = format!("return window.replay.labels[{cell}].lastChild.textContent;");
+            browser.eval(&text).as_str().unwrap_or_default().to_owned()
+        };
+        assert!(!words(0).contains("diverged"), "{}", words(0));
+        browser.press(&[END]);
+        assert!(words(0).contains(", diverged after \"0.1\" s ·"), "{}", words(0));
+        assert!(!words(1).contains("ended"), "{}", words(1));
+        let is_seen = "return getComputedStyle(window.replay.labels[0].lastChild).display !== 'none';";
+        assert_eq!(browser.eval(is_seen), true, "{width}");
+        assert_quiet(&browser);
+    }
+}
+
+#[test]
 fn the_camera_is_moved_by_keys_and_buttons() {
     let browser = opened(1400, false);
     let home = state(&browser);

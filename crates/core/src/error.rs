@@ -5,6 +5,8 @@ mod refusal;
 
 use thiserror::Error;
 
+use crate::numbers::shortened;
+
 pub use problem::{CouplingFault, ProblemError};
 pub use refusal::{DeviceError, Unsupported};
 
@@ -190,7 +192,7 @@ impl std::fmt::Display for Ray {
 
 /// A solver parameter is out of its range.
 #[derive(Debug, Clone, PartialEq, Error)]
-#[error("{parameter} = {value} is out of range: {expected}")]
+#[error("{parameter} = {} is out of range: {expected}", shortened(.value))]
 pub struct ParameterError {
     /// Name of the parameter.
     pub parameter: &'static str,

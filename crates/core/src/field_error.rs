@@ -4,10 +4,11 @@ use nalgebra::Vector3;
 use thiserror::Error;
 
 use crate::Law;
+use crate::numbers::shortened;
 
 /// A field with an invalid value, and its path.
 #[derive(Debug, Clone, PartialEq, Error)]
-#[error("{path} = {value}: {expected}")]
+#[error("{path} = {}: {expected}", shortened(.value))]
 pub struct FieldError {
     /// Path of the field, as `bodies[3].inertia.mass`.
     pub path: String,

@@ -1,5 +1,7 @@
 //! Numbers as text for people.
 
+use std::borrow::Cow;
+
 /// `value` with `digits` significant digits: decimal where that is short, otherwise as 1.234e-8.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 {
@@ -28,9 +30,56 @@ pub fn significant(value: f64, digits: usize) -> String {
     text.replace('-', "−")
 }
 
+/// Magnitudes that messages print without an exponent.
+const PLAIN: std::ops::Range<f64> = 1e-4..1e7;
+
+/// All digits of a number in a message: with an exponent where it is large or small, as 1e308.
+pub fn shown(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() || PLAIN.contains(&value.abs()) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// Characters of a number in a text that [`shortened`] leaves as it is \[-\].
+const SHORT: usize = 12;
+
+/// A text, or [`shown`] of the number that it is if it is a long one: numbers of messages often
+/// come as text.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    if text.len() <= SHORT || text.contains(['e', 'E']) {
+        return Cow::Borrowed(text);
+    }
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Cow::Owned(shown(value)),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_numbers_have_an_exponent() {
+        assert_eq!(shown(0.0), "0");
+        assert_eq!(shown(1.3), "1.3");
+        assert_eq!(shown(9_999_999.0), "9999999");
+        assert_eq!(shown(-1e7), "-1e7");
+        assert_eq!(shown(1e-4), "0.0001");
+        assert_eq!(shown(2.5e-5), "2.5e-5");
+        assert_eq!(shown(1e308), "1e308");
+        assert_eq!(shown(f64::NEG_INFINITY), "-inf");
+        assert_eq!(shortened(&format!("{}", -1e308)), "-1e308");
+        assert_eq!(shortened(&format!("{}", 1.5e-300)), "1.5e-300");
+        assert_eq!(shortened("0.30000000000000004"), "0.30000000000000004");
+        assert_eq!(
+            shortened("coulomb's law, exactly"),
+            "coulomb's law, exactly"
+        );
+        assert_eq!(shortened("10000000"), "10000000");
+    }
 
     #[test]
     fn significant_digits_are_rounded_once_and_kept() {

@@ -1,6 +1,7 @@
 //! Errors: what is wrong, where, what to do.
 
 pub use delassus_core::FieldError;
+use delassus_core::numbers::shown;
 use delassus_core::{EntryError, ParameterError, ProblemError, SolveError, Unsupported};
 use delassus_metrics::MetricError;
 use thiserror::Error;
@@ -82,7 +83,7 @@ pub enum EditError {
 #[non_exhaustive]
 pub enum StepError {
     /// The time step is not a finite number above zero.
-    #[error("dt = {dt}: a time step must be finite and > 0 [s]")]
+    #[error("dt = {}: a time step must be finite and > 0 [s]", shown(*.dt))]
     TimeStep {
         /// The step \[s\].
         dt: f64,

@@ -14,6 +14,7 @@ use crate::rotation;
 use crate::scheme::{Probe, Stage, StepReport, StepView};
 use crate::six::{dot, halves, relative};
 use crate::world::{Momentum, World};
+use delassus_core::numbers::significant;
 use delassus_core::{ContactLaw, Fidelity};
 
 /// How far the bodies have moved since the start of a substep.
@@ -101,8 +102,9 @@ pub(crate) fn check_spins(world: &World, free: &[f64], h: f64) -> Result<(), Sch
         let speed = Vector3::new(v[3], v[4], v[5]).norm();
         if body.is_dynamic() && speed * h >= std::f64::consts::PI {
             let expected = format!(
-                "less than {} rad/s at substeps of {h} s (half a turn per substep): take smaller steps",
-                std::f64::consts::PI / h
+                "must stay below {} rad/s, half a turn in a substep of {} s; take shorter steps",
+                significant(std::f64::consts::PI / h, 4),
+                significant(h, 3)
             );
             let path = format!("bodies[{index}].spin");
             return Err(FieldError::new(path, speed, &expected).into());

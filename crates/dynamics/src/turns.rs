@@ -1,6 +1,7 @@
 //! Turns of joints: their angles go on beyond half a turn, since every substep says where they were
 //! (L.16).
 
+use delassus_core::numbers::significant;
 use nalgebra::Vector3;
 
 use crate::error::{FieldError, SchemeError};
@@ -54,8 +55,9 @@ impl World {
             let speed = (spin(b) - spin(a)).norm();
             if !joint.track.is_empty() && speed * h >= std::f64::consts::PI {
                 let expected = format!(
-                    "bodies that turn relative to each other at less than {} rad/s at substeps of {h} s (half a turn per substep): take smaller steps",
-                    std::f64::consts::PI / h
+                    "the bodies must turn against each other at less than {} rad/s, half a turn in a substep of {} s; take shorter steps",
+                    significant(std::f64::consts::PI / h, 4),
+                    significant(h, 3)
                 );
                 let path = format!("joints[{index}].constraint.bodies");
                 return Err(FieldError::new(path, speed, &expected).into());

@@ -110,10 +110,10 @@ impl Xpbd {
         if has_disc(world) {
             reasons.push(match self.parameters.static_friction {
                 StaticFriction::Anchored => {
-                    "what stands by friction creeps, since a point above its own bound forgets where it stuck"
+                    "bodies that friction holds may creep: a contact point that slides starts anew from where it is"
                 }
                 StaticFriction::Paper | StaticFriction::Clamped => {
-                    "what stands by friction creeps, since each substep forgets where it stuck"
+                    "bodies that friction holds creep: each substep starts anew from where the contacts are"
                 }
             });
         }
@@ -213,7 +213,7 @@ impl PositionScheme for Xpbd {
         id: "xpbd",
         aliases: &["extended-position-based-dynamics", "small-steps"],
         name: "Extended position-based dynamics",
-        summary: "Gauss-Seidel on positions in small substeps that find their contacts; unlike avbd it keeps no multipliers, only where contacts stick, and what rests on a slope creeps",
+        summary: "Gauss-Seidel on positions in small substeps, each of which finds contacts anew; unlike avbd it keeps no multipliers, and bodies at rest on a slope creep",
         citations: &["Macklin2016", "Macklin2019", "Mueller2020"],
         theory: &[
             "X.1", "X.3", "X.4", "X.7", "X.8", "X.9", "X.10", "X.11", "X.13", "X.14",

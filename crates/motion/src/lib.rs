@@ -13,6 +13,7 @@ mod freeze;
 mod measure;
 mod observer;
 mod places;
+mod resolve;
 mod setup;
 mod start;
 #[cfg(test)]
@@ -30,10 +31,10 @@ use delassus_records::record::{Depths, Moment, Sample, median, series};
 use thiserror::Error;
 
 pub use delassus_records::observable::{
-    BodyPart, Observable, ObservableDoc, PROBES, Quantity, UnknownObservable,
+    BodyPart, Observable, ObservableDoc, PROBES, Quantity, Subject, UnknownObservable,
 };
 pub use freeze::{Capture, FrozenSubstep, freeze};
-pub use measure::has;
+pub use resolve::{has, resolved};
 pub use setup::build_scheme;
 pub use start::{RunStart, start};
 
@@ -237,12 +238,11 @@ pub fn simulate_watched(
     cancel: &AtomicBool,
     watch: &mut dyn Watch,
 ) -> ObservedRun {
-    let asked = simulation.observables.iter();
-    let mut missing = asked.filter_map(|id| measure::missing(simulation.world, id));
-    if let Some(message) = missing.next() {
-        return ObservedRun::without_samples(Status::Unsupported, message);
-    }
-    let mut trace = Trace::new(simulation);
+    let observables = match resolve::all_resolved(simulation) {
+        Ok(observables) => observables,
+        Err(missing) => return ObservedRun::without_samples(Status::Unsupported, missing),
+    };
+    let mut trace = Trace::new(simulation, observables);
     let end = guarded(|| traced(simulation, cancel, &mut trace, watch));
     let (mut status, mut message) = end.unwrap_or_else(|failure| failure);
     let frames = trace.observer.frames();
@@ -279,20 +279,21 @@ pub fn simulate_watched(
 }
 
 /// What the traced pass leaves behind, however it ends.
-struct Trace<'a> {
+struct Trace {
     world: World,
-    observer: Observer<'a>,
+    observer: Observer,
     samples: Vec<Sample>,
     moments: Vec<Moment>,
     approximations: Vec<String>,
     factorizations: Option<u64>,
 }
 
-impl<'a> Trace<'a> {
-    fn new(simulation: &Simulation<'a>) -> Self {
+impl Trace {
+    /// `observables` are those of the simulation with the numbers of bodies and joints.
+    fn new(simulation: &Simulation<'_>, observables: Vec<Observable>) -> Self {
         Self {
             world: simulation.world.clone(),
-            observer: Observer::new(simulation.world, simulation.observables),
+            observer: Observer::new(simulation.world, observables),
             samples: Vec::new(),
             moments: Vec::new(),
             approximations: Vec::new(),
@@ -341,7 +342,7 @@ fn frame_lengths(legs: &[Leg]) -> impl Iterator<Item = f64> + '_ {
 fn traced(
     simulation: &Simulation<'_>,
     cancel: &AtomicBool,
-    trace: &mut Trace<'_>,
+    trace: &mut Trace,
     watch: &mut dyn Watch,
 ) -> Result<PassEnd, PassError> {
     let mut scheme = (simulation.scheme)()?;

@@ -6,6 +6,8 @@ use nalgebra::Vector3;
 
 use delassus_records::observable::{BodyPart, Observable};
 
+use super::resolve::number;
+
 /// Largest value and RMS or mean of a set of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Extremes {
@@ -120,13 +122,13 @@ pub(super) fn fastest(world: &World) -> f64 {
     speeds.fold(0.0, f64::max)
 }
 
-/// One component of one body or joint; `None` if the world has no such thing, or for other
-/// observables.
+/// One component of one body or joint; `None` if the world has no such thing, for names, which
+/// [`super::resolved`] replaces, and for other observables.
 pub(super) fn component(world: &World, observable: &Observable) -> Option<f64> {
     match *observable {
         Observable::Quantity(_) | Observable::Contact { .. } => None,
         Observable::Body { part, body, axis } => {
-            let body = world.bodies().get(body)?;
+            let body = world.bodies().get(number(body)?)?;
             let vector = match part {
                 BodyPart::Position => body.position.to_vector(),
                 BodyPart::Velocity => body.velocity,
@@ -136,6 +138,7 @@ pub(super) fn component(world: &World, observable: &Observable) -> Option<f64> {
             vector.get(axis).copied()
         }
         Observable::JointError { joint, row } => {
+            let joint = number(joint)?;
             world.joints().get(joint)?;
             let mut rows = Rows::default();
             world.evaluate_joint(joint, &mut rows);
@@ -146,7 +149,7 @@ pub(super) fn component(world: &World, observable: &Observable) -> Option<f64> {
             joint,
             axis,
         } => {
-            let reaction = world.reaction(joint, 1)?;
+            let reaction = world.reaction(number(joint)?, 1)?;
             let vector = if torque {
                 reaction.torque
             } else {
@@ -186,51 +189,4 @@ pub(super) fn has_work(world: &World) -> bool {
 pub(super) fn is_unknown(observable: &Observable, has_work: bool) -> bool {
     let of_work = matches!(observable, Observable::Quantity(quantity) if quantity.needs_work());
     observable.needs_impulses() || (has_work && of_work)
-}
-
-/// True if the world has the bodies, the joint or the row that the observable needs.
-pub fn has(world: &World, observable: &Observable) -> bool {
-    missing(world, observable).is_none()
-}
-
-/// Names what an observable needs and the world does not have.
-pub(super) fn missing(world: &World, observable: &Observable) -> Option<String> {
-    let (what, index, count) = match *observable {
-        Observable::Quantity(_) => return None,
-        Observable::Body { body, .. } => ("bodies", body, world.bodies().len()),
-        Observable::JointError { joint, .. } | Observable::Reaction { joint, .. } => {
-            ("joints", joint, world.joints().len())
-        }
-        Observable::Contact { bodies, .. } => {
-            let [first, second] = bodies;
-            ("bodies", first.max(second), world.bodies().len())
-        }
-    };
-    let id = observable.id();
-    if index >= count {
-        return Some(format!(
-            "observable {id}: the scene has {count} {what}, numbered from 0"
-        ));
-    }
-    if let Observable::JointError { joint, row } = *observable {
-        let rows = world.joints()[joint].constraint.descriptor().units.len();
-        if row >= rows {
-            return Some(format!(
-                "observable {id}: joint {joint} has {rows} rows, numbered from 0"
-            ));
-        }
-    }
-    let alone = |joint: usize| world.joints()[joint].constraint.bodies().len() < 2;
-    match *observable {
-        Observable::Contact {
-            bodies: [first, second],
-            ..
-        } if first == second => Some(format!(
-            "observable {id}: a contact is between different bodies"
-        )),
-        Observable::Reaction { joint, .. } if alone(joint) => Some(format!(
-            "observable {id}: joint {joint} has one body; its reaction is on the second"
-        )),
-        _ => None,
-    }
 }

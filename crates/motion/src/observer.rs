@@ -13,6 +13,7 @@ use delassus_metrics::Evaluator;
 use super::contacts::Contacts;
 use super::measure::{self, Extremes, real};
 use super::places::Places;
+use super::resolve::numbers;
 use super::trail::Trail;
 use delassus_records::observable::{Observable, Quantity};
 use delassus_records::record::Depths;
@@ -31,8 +32,9 @@ const JITTER_WINDOW: f64 = 2.0;
 
 /// Watches a run from its first state on.
 #[derive(Debug)]
-pub(super) struct Observer<'a> {
-    observables: &'a [Observable],
+pub(super) struct Observer {
+    /// Bodies and joints by their numbers.
+    observables: Vec<Observable>,
     start: (Energy, Momentum),
     places: Places,
     /// Sum of the reports of all frames.
@@ -151,11 +153,10 @@ impl Probe for FrameRecorder {
     }
 }
 
-impl<'a> Observer<'a> {
-    pub(super) fn new(world: &World, observables: &'a [Observable]) -> Self {
+impl Observer {
+    pub(super) fn new(world: &World, observables: Vec<Observable>) -> Self {
         let asks = |quantity| observables.contains(&Observable::Quantity(quantity));
         let mut observer = Self {
-            observables,
             start: (world.energy(), world.momentum()),
             places: Places::new(world),
             total: StepReport::default(),
@@ -167,7 +168,7 @@ impl<'a> Observer<'a> {
                 .then(|| Gains::new(world)),
             trail: asks(Quantity::Creep).then(Trail::default),
             rest: None,
-            pairs: pairs(observables),
+            pairs: pairs(&observables),
             recent_solves: None,
             depths: observables.iter().any(is_of_overlaps).then(Depths::default),
             has_unknown_work: None,
@@ -179,6 +180,7 @@ impl<'a> Observer<'a> {
                 judges: asks(Quantity::SolveResidual),
                 ..FrameRecorder::default()
             },
+            observables,
         };
         observer.remember(world);
         observer
@@ -286,7 +288,7 @@ impl<'a> Observer<'a> {
                 axis,
             } => self
                 .contacts(world, &facts)
-                .of_pair(*torque, *bodies, *axis),
+                .of_pair(*torque, numbers(*bodies)?, *axis),
             other => measure::component(world, other),
         };
         let values = self.observables.iter().map(value);
@@ -431,7 +433,7 @@ fn is_of_overlaps(observable: &Observable) -> bool {
 /// The pairs of bodies whose contacts are asked for, once each.
 fn pairs(observables: &[Observable]) -> Vec<[usize; 2]> {
     let pair = |observable: &Observable| match observable {
-        Observable::Contact { bodies, .. } => Some(*bodies),
+        Observable::Contact { bodies, .. } => numbers(*bodies),
         _ => None,
     };
     let mut pairs: Vec<[usize; 2]> = observables.iter().filter_map(pair).collect();

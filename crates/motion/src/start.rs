@@ -2,9 +2,8 @@
 //! whoever checks a record makes it again without stepping anything.
 
 use delassus_dynamics::SchemeError;
-use delassus_records::observable::Observable;
 
-use super::{Simulation, Trace, measure};
+use super::{Simulation, Trace, resolve};
 
 /// What a run has before its first frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,12 +23,11 @@ pub struct RunStart {
 /// # Errors
 /// A scheme that cannot be built, or refuses the world.
 pub fn start(simulation: &Simulation<'_>) -> Result<Option<RunStart>, SchemeError> {
-    let lacks = |id: &Observable| measure::missing(simulation.world, id).is_some();
-    if simulation.observables.iter().any(lacks) {
+    let Ok(observables) = resolve::all_resolved(simulation) else {
         return Ok(None);
-    }
+    };
     let scheme = (simulation.scheme)()?;
-    let mut trace = Trace::new(simulation);
+    let mut trace = Trace::new(simulation, observables);
     let message = trace.begin(scheme.as_ref(), simulation.observables)?;
     let sample = trace.samples.pop().zip(trace.moments.pop());
     Ok(sample.map(|(sample, moment)| RunStart {

@@ -207,6 +207,7 @@ pub(crate) fn replay_page(
             scene: title,
             method: name,
             bytes,
+            ending: None,
             series: None,
         })
         .collect();

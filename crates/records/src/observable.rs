@@ -5,8 +5,11 @@ use thiserror::Error;
 use delassus_core::suggest::nearest;
 
 mod quantity;
+mod subject;
 
 pub use quantity::{ObservableDoc, Quantity};
+pub use subject::Subject;
+use subject::number;
 
 /// A quantity over time: one of the table, or one component of one body, joint or pair of bodies in
 /// contact.
@@ -19,14 +22,14 @@ pub enum Observable {
         /// Which part of the state.
         part: BodyPart,
         /// The body.
-        body: usize,
+        body: Subject,
         /// 0–2 for x, y, z.
         axis: usize,
     },
     /// `C[3].0`: position error of one row of a joint \[m | rad\].
     JointError {
         /// The joint.
-        joint: usize,
+        joint: Subject,
         /// The row.
         row: usize,
     },
@@ -35,7 +38,7 @@ pub enum Observable {
         /// True for the torque about the centre of mass.
         torque: bool,
         /// The joint.
-        joint: usize,
+        joint: Subject,
         /// 0–2 for x, y, z.
         axis: usize,
     },
@@ -45,7 +48,7 @@ pub enum Observable {
         /// True for the torque about the centre of mass.
         torque: bool,
         /// The body that acts and the one that is acted on.
-        bodies: [usize; 2],
+        bodies: [Subject; 2],
         /// 0–2 for x, y, z.
         axis: usize,
     },
@@ -170,6 +173,18 @@ impl Observable {
         }
     }
 
+    /// True if it has a body or a joint by its name, which only a scene can resolve.
+    pub fn has_name(&self) -> bool {
+        let is_name = |subject: &Subject| matches!(subject, Subject::Name(_));
+        match self {
+            Self::Quantity(_) => false,
+            Self::Body { body: one, .. }
+            | Self::JointError { joint: one, .. }
+            | Self::Reaction { joint: one, .. } => is_name(one),
+            Self::Contact { bodies, .. } => bodies.iter().any(is_name),
+        }
+    }
+
     /// Unit; "-" if it has none. The unit of a joint's error is that of its row.
     pub fn unit(&self) -> &'static str {
         match self {
@@ -202,15 +217,18 @@ impl Observable {
             Self::Quantity(quantity) => quantity.doc().name.to_owned(),
             Self::Body { part, body, axis } => {
                 let [_, _, name] = part.doc();
-                format!("{name} of body {body} along {}", AXES[axis])
+                format!("{name} of {} along {}", body.words("body"), AXES[axis])
             }
-            Self::JointError { joint, row } => format!("error of row {row} of joint {joint}"),
+            Self::JointError { joint, row } => {
+                format!("error of row {row} of {}", joint.words("joint"))
+            }
             Self::Reaction {
                 torque,
                 joint,
                 axis,
             } => {
-                format!("{} of joint {joint} along {}", force_or(torque), AXES[axis])
+                let (what, joint) = (force_or(torque), joint.words("joint"));
+                format!("{what} of {joint} along {}", AXES[axis])
             }
             Self::Contact {
                 torque,
@@ -218,7 +236,8 @@ impl Observable {
                 axis,
             } => {
                 let (what, axis) = (force_or(torque), AXES[axis]);
-                format!("contact {what} of body {first} on body {second} along {axis}")
+                let [first, second] = [first, second].map(|body| body.words("body"));
+                format!("contact {what} of {first} on {second} along {axis}")
             }
         }
     }
@@ -235,12 +254,6 @@ fn split(name: &str) -> Option<(&str, &str, &str)> {
     Some((what, index, rest))
 }
 
-/// A number of digits alone: a sign would parse.
-fn number(text: &str) -> Option<usize> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits)
-}
-
 fn probe(name: &str) -> Option<Observable> {
     let (what, index, rest) = split(name)?;
     let axis = AXES.iter().position(|axis| *axis == rest);
@@ -249,11 +262,11 @@ fn probe(name: &str) -> Option<Observable> {
     if let Some((first, second)) = index.split_once(',') {
         return Some(Observable::Contact {
             torque,
-            bodies: [number(first)?, number(second)?],
+            bodies: [Subject::parse(first)?, Subject::parse(second)?],
             axis: axis.filter(|_| is_force)?,
         });
     }
-    let index = number(index)?;
+    let index = Subject::parse(index)?;
     if what == "C" {
         let row = number(rest)?;
         return Some(Observable::JointError { joint: index, row });
@@ -318,11 +331,35 @@ mod tests {
             "torque[7].x",
             "force[0,12].y",
             "torque[3,1].z",
+            "x[weight].y",
+            "angle[r1/left hip.2].z",
+            "C[door-hinge].4",
+            "force[größe].x",
+            "force[ground,0].y",
+            "torque[0,b2].y",
         ] {
             let observable = Observable::parse(id).unwrap();
             assert_eq!(observable.id(), id);
             assert!(!observable.unit().is_empty() && !observable.description().is_empty());
         }
+    }
+
+    #[test]
+    fn a_name_stands_where_a_number_can() {
+        let parsed = Observable::parse("v[weight].y").unwrap();
+        assert_eq!(
+            parsed,
+            Observable::Body {
+                part: BodyPart::Velocity,
+                body: Subject::Name("weight"),
+                axis: 1
+            }
+        );
+        assert_eq!(parsed.description(), "velocity of weight along y");
+        assert_eq!(
+            Observable::parse("C[3].0").unwrap().description(),
+            "error of row 0 of joint 3"
+        );
     }
 
     #[test]
@@ -357,6 +394,12 @@ mod tests {
             "force[,].x",
             "torque[1, 2].x",
             "v[0,1].x",
+            "x[].x",
+            "x[ a].x",
+            "x[a[b].x",
+            "x[a\u{1b}b].x",
+            "x[a,b].x",
+            "x[weight]",
         ] {
             assert!(Observable::parse(name).is_err(), "{name}");
         }

@@ -211,8 +211,11 @@ class Player {
   caption(i, [left, top, width, height], view, index, small) {
     const label = this.labels[i], { contacts } = view.replay.frames[index], { times } = view.replay.header;
     Object.assign(label.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
+    const { ending } = this.cells[i], last = index === times.length - 1, over = this.times[this.step] > times[index] + 1e-9;
+    // one that was stopped says so at its last frame, even where all others have none after it
+    const ended = last && ending ? `, ${ending}` : last && over ? ", ended" : "";
     label.classList.toggle("small", small);
-    const ended = index === times.length - 1 && this.times[this.step] > times[index] + 1e-9 ? ", ended" : "";
+    label.classList.toggle("stopped", Boolean(last && ending));
     label.lastChild.textContent = `${times[index].toFixed(3)} s${ended} · ${contacts.count} contact${contacts.count === 1 ? "" : "s"}`;
   }
 
@@ -377,7 +380,7 @@ class Player {
 
 /** What the frames hold, in numbers. */
 function numbers(cells) {
-  const table = ({ scene, method, replay: { header, frames } }) => {
+  const table = ({ scene, method, ending, replay: { header, frames } }) => {
     const row = (kind, parts) => make("tr", {}, ...parts.map((part) => make(kind, { textContent: part })));
     const rows = [row("th", ["time [s]", "largest speed [m/s]", "contacts", "strongest impulse [N·s]", "deepest overlap [m]"])];
     const every = Math.max(1, Math.floor(frames.length / 30));
@@ -393,7 +396,7 @@ function numbers(cells) {
     const scroll = make("div", { className: "scroll", tabIndex: 0 }, make("table", {}, ...rows));
     scroll.setAttribute("role", "region");
     scroll.setAttribute("aria-label", `Frames of ${scene}, ${method}`);
-    return [make("h2", { textContent: `${scene}, ${method}` }), scroll];
+    return [make("h2", { textContent: `${scene}, ${method}${ending ? `: ${ending}` : ""}` }), scroll];
   };
   return cells.flatMap(table);
 }
@@ -434,10 +437,10 @@ function colours(renderer) {
 async function recorded() {
   const cells = [];
   for (const element of document.querySelectorAll("script.cell")) {
-    const { scene, method } = element.dataset;
+    const { scene, method, ending } = element.dataset;
     try {
       const series = element.dataset.series ? JSON.parse(element.dataset.series) : null;
-      cells.push({ scene, method, series, replay: await readReplay(element.textContent) });
+      cells.push({ scene, method, ending, series, replay: await readReplay(element.textContent) });
     } catch (error) {
       $("controls").append(make("p", { className: "notes", textContent: `${scene}, ${method}: its replay cannot be read (${error.message}).` }));
     }

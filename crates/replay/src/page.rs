@@ -30,6 +30,8 @@ pub struct PageCell<'c> {
     pub method: &'c str,
     /// The bytes of the file.
     pub bytes: &'c [u8],
+    /// How the motion ended that did not come to its end, as "diverged after 0.35 s".
+    pub ending: Option<&'c str>,
     /// What was observed of the run, drawn below its view.
     pub series: Option<PageSeries<'c>>,
 }
@@ -67,9 +69,12 @@ pub fn render(title: &str, cells: &[PageCell<'_>], notes: &[String]) -> String {
     for cell in shown {
         let _ = writeln!(
             data,
-            "<script type=\"text/plain\" class=\"cell\" data-scene=\"{}\" data-method=\"{}\"{}>{}</script>",
+            "<script type=\"text/plain\" class=\"cell\" data-scene=\"{}\" data-method=\"{}\"{}{}>{}</script>",
             escape(cell.scene),
             escape(cell.method),
+            cell.ending.map_or_else(String::new, |ending| {
+                format!(" data-ending=\"{}\"", escape(ending))
+            }),
             cell.series
                 .map_or_else(String::new, |series| series.attribute()),
             base64::encode(cell.bytes)

@@ -159,6 +159,7 @@ fn three_hundred_frames_of_a_thousand_bodies_make_a_page_below_five_megabytes() 
         scene: "rain",
         method: "none",
         bytes: &bytes,
+        ending: None,
         series: None,
     };
     let page = page::render("Rain", &[cell], &[]);
@@ -203,6 +204,9 @@ const SERIES: PageSeries<'static> = PageSeries {
     values: &[0.0, 1e-3, -2e-3, 4.25],
 };
 
+/// How the first motion of the page ends, which is the shorter one.
+const ENDING: &str = "diverged after \"0.1\" s";
+
 fn sample_page() -> String {
     let bytes = [
         recorded(20, 10, Limits::every(1)).1,
@@ -212,6 +216,7 @@ fn sample_page() -> String {
         scene: "rain & <snow>",
         method,
         bytes: &bytes[index],
+        ending: (index == 0).then_some(ENDING),
         series: Some(SERIES),
     };
     page::render(
@@ -226,6 +231,8 @@ fn the_page_needs_nothing_from_elsewhere() {
     let page = sample_page();
     assert!(page.contains("default-src 'none'") && page.contains("Permission is hereby granted"));
     assert!(page.contains("Two {{cells}} &quot;&lt;/script&gt;"));
+    let ending = "data-method=\"first\" data-ending=\"diverged after &quot;0.1&quot; s\"";
+    assert!(page.contains(ending) && page.matches("data-ending=").count() == 1);
     // names, not addresses: no browser asks for them
     let known = ["http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"];
     for (at, _) in page.match_indices("http") {
@@ -260,6 +267,7 @@ fn a_page_says_which_cells_it_leaves_out() {
         scene: "s",
         method: "m",
         bytes: &bytes,
+        ending: None,
         series: None,
     };
     let page = page::render("Many", &[cell; 18], &["a note".to_owned()]);
@@ -410,6 +418,7 @@ fn places_beyond_all_bounds_give_a_replay_that_can_be_read() {
                 scene: "far",
                 method: "any",
                 bytes: &bytes,
+                ending: None,
                 series: None,
             }],
             &[],

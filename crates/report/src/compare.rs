@@ -8,7 +8,7 @@ mod sides;
 mod words;
 
 use delassus_statistics::{
-    LEVEL, change, fewest_samples, holm, median, median_interval, signed_rank,
+    LEVEL, change, fewest_samples, holm, median_ratio, ratio_interval, signed_rank,
 };
 
 use crate::record::CellRecord;
@@ -35,8 +35,9 @@ pub struct Comparison {
     pub kind: Kind,
     /// The problems, in the order of the first run.
     pub pairs: Vec<Pair>,
-    /// Median of b's cost over a's \[-\], of the problems that at least one of them ended; infinite
-    /// where a alone ends most.
+    /// Median of b's cost over a's \[-\] (A.10), of the problems that at least one of them ended;
+    /// infinite where a alone ends most. `None` where none was ended, and where each of them alone
+    /// ended one half.
     pub ratio: Option<f64>,
     /// Where that median lies.
     pub interval: Option<Interval>,
@@ -143,7 +144,7 @@ fn one(a: Side<'_>, b: Side<'_>, goal: &Goal) -> Result<Comparison, CompareError
     let (ratio, interval) = match (pairs.as_slice(), known.as_slice()) {
         // a single problem has its repetitions
         ([only], [_]) => (only.ratio, only.interval),
-        _ => (median(&known), median_interval(&known, LEVEL)),
+        _ => (median_ratio(&known), ratio_interval(&known, LEVEL)),
     };
     let logarithms: Vec<f64> = pairs.iter().filter_map(Pair::logarithm).collect();
     let p = signed_rank(&logarithms);

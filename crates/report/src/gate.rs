@@ -37,9 +37,9 @@ settings! {
         /// Problems or scenes that it is about, by name or by what their names begin with; all if
         /// left out.
         problems | scenes,
-        /// Schemes, likewise.
+        /// Schemes, by label or by what labels begin with.
         schemes,
-        /// Solvers, likewise.
+        /// Solvers, by label or by what labels begin with.
         solvers,
         /// Label of a solver: the value is the ratio to that of this solver on the same problem.
         #[serde(default)]

@@ -26,7 +26,9 @@ pub(crate) fn quantity(id: &str) -> String {
         Ok(observable) => {
             // a row of a joint is a length or an angle
             let unit = observable.unit().replace(" | ", " or ");
-            format!("{} [{unit}]", observable.description())
+            // names are those of a scene file
+            let text = crate::text::clean(&observable.description());
+            format!("{text} [{unit}]")
         }
         Err(_) => crate::text::clean(id),
     }
@@ -339,7 +341,8 @@ mod tests {
             quantity("w[0].z"),
             "angular velocity of body 0 about z [rad/s]"
         );
-        assert_eq!(quantity("v[x].y"), "v[x].y");
+        assert_eq!(quantity("v[hip].y"), "velocity of hip along y [m/s]");
+        assert_eq!(quantity("v[1].q"), "v[1].q");
         for of_trace in TraceQuantity::ALL {
             assert!(quantity(of_trace.doc().id).ends_with(']'));
         }

@@ -234,12 +234,12 @@ macro_rules! settings {
     };
     (@read $head:tt $read:tt $chosen:tt schemes, $($rest:tt)*) => {
         $crate::settings::settings!(@read $head $read $chosen
-            /// Schemes to show, likewise.
+            /// Schemes to show, by label or by what labels begin with.
             schemes, $($rest)*);
     };
     (@read $head:tt $read:tt $chosen:tt solvers, $($rest:tt)*) => {
         $crate::settings::settings!(@read $head $read $chosen
-            /// Solvers to show, likewise.
+            /// Solvers to show, by label or by what labels begin with.
             solvers, $($rest)*);
     };
     // what chooses cells

@@ -128,6 +128,8 @@ pub(crate) fn expand(
     let wanted = plan.schemes.iter().flat_map(|entry| &entry.scenes);
     names::check_scenes(spec, wanted, scenes.iter().map(|s| s.label.name.as_str()))?;
     let simulate = &plan.simulate;
+    let worlds = scenes.iter().map(|scene| &scene.world);
+    names::check_observables(spec, &simulate.observables, worlds)?;
     let methods = methods(&schemes, solvers);
     let mut cells = Vec::new();
     for (subject, scene) in scenes.iter().enumerate() {

@@ -23,6 +23,7 @@ use crate::figures::FigureSpec;
 use crate::registry::Registry;
 
 pub use crate::document::axes::{GridAxis, GridPoint, points, size};
+pub use crate::document::keys::FRAME_SECONDS;
 pub use crate::document::text::{SpecError, TextPlace};
 pub use contents::{FILE_NAME, Plan, SolverFamily, Spec};
 pub use schema::schema;

@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use delassus_core::parameter::Map;
 use delassus_core::{EntryError, ProcessFault};
-use delassus_solver_process::{CheckedCase, greeting};
+use delassus_dynamics::SchemeError;
+use delassus_solver_process::{CheckedCase, Commands, greeting};
 
+use crate::entry::entry;
 use crate::hello::EngineHello;
 use crate::name::{EngineName, refused};
 use subject::Subject;
@@ -23,6 +25,13 @@ use subject::Subject;
 pub fn check(name: &str, seconds: f64) -> Result<(EngineHello, Vec<CheckedCase>), EntryError> {
     let parsed = EngineName::parse(name)?;
     let absent = |fault| refused(name, ProcessFault::Absent(fault));
+    // what cannot be started says why, and how to install it
+    let entry = entry(name, Commands::Start)?;
+    if let Err(SchemeError::Entry(error)) = entry.build_with(&Map::new(), None)
+        && matches!(error, EntryError::Process { .. })
+    {
+        return Err(error);
+    }
     let file = parsed.file().map_err(absent)?;
     let program = parsed.program(file.as_ref()).map_err(absent)?;
     let message = greeting(&program).map_err(absent)?;

@@ -25,15 +25,15 @@ pub use verdict::{CheckVerdict, CheckedCase};
 /// A name that is none, a program that cannot be started or says no valid hello.
 pub fn check(name: &str) -> Result<(Arc<Hello>, Vec<CheckedCase>), EntryError> {
     let parsed = ProcessName::parse(name)?;
-    let absent = |fault| refused(name, ProcessFault::Absent(fault));
-    let (program, _) = parsed.program().map_err(absent)?;
-    let hello = pool::hello(&program).map_err(absent)?;
+    // what cannot be started says why, and how to install it
     let entry = entry(name, Commands::Start)?;
     let given = [("tolerance", TOLERANCE), ("seconds", SECONDS)];
     let given = given.map(|(key, value)| (key.to_owned(), Value::from(value)));
     let given: Map = given.into_iter().collect();
-    // what cannot be built says why
     drop(entry.build(&given)?);
+    let absent = |fault| refused(name, ProcessFault::Absent(fault));
+    let (program, _) = parsed.program().map_err(absent)?;
+    let hello = pool::hello(&program).map_err(absent)?;
     let only = hello.solvers.first().map(|solver| solver.name.as_str());
     let solver = parsed.solver().or(only).and_then(|name| hello.solver(name));
     let Some(solver) = solver.cloned() else {

@@ -99,7 +99,12 @@ pub fn entry(name: &str, commands: Commands) -> Result<Entry<Solvers>, EntryErro
     }
     let (program, file) = match parsed.program() {
         Ok(found) => found,
-        Err(fault) => return Ok(absent(name, file_of(&parsed), ProcessFault::Absent(fault))),
+        Err(fault) => {
+            let file = file_of(&parsed);
+            let install = file.as_ref().map(PeerFile::install_line);
+            let fault = ProcessFault::Absent(fault + &install.unwrap_or_default());
+            return Ok(absent(name, file, fault));
+        }
     };
     let hello = match pool::hello(&program) {
         Ok(hello) => hello,

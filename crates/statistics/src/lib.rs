@@ -14,7 +14,7 @@ mod verdict;
 
 pub use holm::holm;
 pub use median::{Interval, fewest_samples, median, median_interval};
-pub use ratio::{median_ratio, noise_floor, paired_ratios};
+pub use ratio::{median_ratio, noise_floor, paired_median_ratio, paired_ratios, ratio_interval};
 pub use signed_rank::{sign_test, signed_rank};
 pub use verdict::{Change, RatioBound, change, keeps, violates};
 

@@ -25,12 +25,14 @@ impl Interval {
 /// number.
 pub fn median(samples: &[f64]) -> Option<f64> {
     let sorted = sorted(samples)?;
-    let middle = sorted.len() / 2;
-    match sorted.len() {
-        0 => None,
-        n if n % 2 == 1 => Some(sorted[middle]),
-        _ => Some(between(sorted[middle - 1], sorted[middle], 0.5)),
-    }
+    let [low, high] = middle(&sorted)?;
+    Some(between(low, high, 0.5))
+}
+
+/// The two middle ones of sorted samples, which are the same of an odd number; `None` of nothing.
+pub(crate) fn middle(sorted: &[f64]) -> Option<[f64; 2]> {
+    let last = sorted.len().checked_sub(1)?;
+    Some([sorted[last / 2], sorted[sorted.len() / 2]])
 }
 
 /// Where the median of the distribution of the samples lies, by interpolated order statistics
@@ -39,6 +41,15 @@ pub fn median(samples: &[f64]) -> Option<f64> {
 /// `level` \[-\] lies between 0 and 1. Samples may be infinite: an end between a finite and an
 /// infinite one is infinite. `None` of fewer than two samples, and where one is not a number.
 pub fn median_interval(samples: &[f64], level: f64) -> Option<Interval> {
+    interval(samples, level, between)
+}
+
+/// The same with another interpolation between an outer and an inner sample.
+pub(crate) fn interval(
+    samples: &[f64],
+    level: f64,
+    between: fn(f64, f64, f64) -> f64,
+) -> Option<Interval> {
     let sorted = sorted(samples)?;
     let n = sorted.len();
     if n < 2 || !(0.0..1.0).contains(&level) {
@@ -86,7 +97,8 @@ pub fn fewest_samples(level: f64) -> usize {
     samples
 }
 
-fn sorted(samples: &[f64]) -> Option<Vec<f64>> {
+/// Samples in ascending order; `None` where one is not a number.
+pub(crate) fn sorted(samples: &[f64]) -> Option<Vec<f64>> {
     if samples.iter().any(|sample| sample.is_nan()) {
         return None;
     }

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::law::{Law, LawKind};
 use crate::memory::MemoryError;
+use crate::numbers::shown;
 use crate::polygon::Polygon;
 
 /// Why a problem cannot be frozen. Each variant names the row, block or body.
@@ -45,7 +46,7 @@ pub enum ProblemError {
         rows: usize,
     },
     /// The compliance of a row is negative.
-    #[error("row {row}: compliance {value} is negative; it must be ≥ 0 [1/kg]")]
+    #[error("row {row}: compliance {} is negative; it must be ≥ 0 [1/kg]", shown(*.value))]
     NegativeCompliance {
         /// The row.
         row: usize,
@@ -62,7 +63,9 @@ pub enum ProblemError {
     },
     /// The time step is not positive, gravity is negative, or one of them is not finite.
     #[error(
-        "time step {dt} s with gravity {gravity} m/s²: the step must be > 0 and gravity ≥ 0, both finite"
+        "time step {} s with gravity {} m/s²: the step must be > 0 and gravity ≥ 0, both finite",
+        shown(*.dt),
+        shown(*.gravity)
     )]
     Step {
         /// Time step \[s\].
@@ -100,7 +103,7 @@ pub enum ProblemError {
         upper: f64,
     },
     /// A friction coefficient, friction limit or lever is negative or not finite.
-    #[error("block {block}: friction parameter {value} must be finite and ≥ 0")]
+    #[error("block {block}: friction parameter {} must be finite and ≥ 0", shown(*.value))]
     FrictionCoefficient {
         /// The block.
         block: usize,
@@ -122,7 +125,8 @@ pub enum ProblemError {
     },
     /// A number of a scaled law is not allowed.
     #[error(
-        "block {block}: {value} is not allowed in the law {law}; give coefficients from {:e} to {:e} and a finite angle",
+        "block {block}: {} is not allowed in the law {law}; give coefficients from {:e} to {:e} and a finite angle",
+        shown(*.value),
         Law::COEFFICIENTS.start(),
         Law::COEFFICIENTS.end()
     )]

@@ -45,7 +45,7 @@ impl LawForm {
             Self::FixedIntervals => "friction intervals of fixed size",
             Self::Intervals => "friction intervals that follow a normal row",
             Self::Ball => "friction discs that follow a normal row",
-            Self::CoulombCone => "cones with De Saxcé term",
+            Self::CoulombCone => "friction cones of Coulomb's law",
             Self::Cone => "convex cones",
             Self::SharedFriction => "friction that follows several normal rows",
             Self::Polygon => "friction polygons",

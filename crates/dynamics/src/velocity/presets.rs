@@ -218,7 +218,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         id: "rapier",
         aliases: &["rapier-0.36"],
-        summary: "soft-step with unscaled push, joints that are all but rigid, start cold and relax along their old arms, and any first bounce",
+        summary: "soft-step with unscaled push, nearly rigid joints that start from zero and relax along their old lever arms, and restitution at any speed of a first touch",
         citations: &["Rapier2026"],
         parameters: || VelocityParameters {
             push_limit: PushLimit::Bias,

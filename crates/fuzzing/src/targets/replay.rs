@@ -47,6 +47,7 @@ fn use_it(replay: &Replay) {
         scene: "scene",
         method: "method",
         bytes: &written,
+        ending: None,
         series: None,
     };
     let page = page::render("page", &[cell], &[]);

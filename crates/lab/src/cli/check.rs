@@ -1,5 +1,6 @@
 //! `delassus check`: what a scene holds before its first step.
 
+mod gap;
 mod groups;
 mod start;
 
@@ -22,6 +23,7 @@ const WIDTH: usize = 100;
 /// Runs the verb.
 pub(crate) fn run(verb: &CheckVerb, output: &mut Output) -> Result<(), Failure> {
     let scene = RequestedScene::new(&verb.scene, &verb.parameters, false)?;
+    scene.require_bodies()?;
     let start = Start::of(scene.world);
     if verb.json {
         return output.json(&object(&scene.stem, &start));
@@ -31,6 +33,7 @@ pub(crate) fn run(verb: &CheckVerb, output: &mut Output) -> Result<(), Failure> 
 
 fn text(stem: &str, start: &Start, output: &mut Output) -> Result<(), Failure> {
     output.line(&printable(&format!("{stem}: {}", contents(start))))?;
+    part("bodies", &bodies(start), output)?;
     if let Some([light, heavy]) = start.masses {
         let masses = [light, heavy].map(|body| {
             let mass = start.world.bodies()[body].inertia.mass;
@@ -42,7 +45,9 @@ fn text(stem: &str, start: &Start, output: &mut Output) -> Result<(), Failure> {
     groups(start, output)?;
     joints(start, output)?;
     overlaps(start, output)?;
-    output.line("  A number in brackets counts bodies or joints from 0, as x[3].y and C[3].0 do.")
+    output.line(
+        "  Numbers in brackets count from 0. Observables take number or name: x[3].y, x[hip].y, C[3].0.",
+    )
 }
 
 /// How many bodies, joints and shapes there are.
@@ -59,6 +64,18 @@ fn contents(start: &Start) -> String {
     let joints = count(world.joints().len() as u64, "joint");
     let shapes = count(world.colliders().len() as u64, "shape");
     format!("{bodies} ({}), {joints}, {shapes}", kinds.join(", "))
+}
+
+/// The first bodies by their names.
+fn bodies(start: &Start) -> String {
+    let number = start.world.bodies().len();
+    let shown = (0..number.min(SHOWN)).map(|body| named(&start.world, body));
+    let shown: Vec<String> = shown.collect();
+    let rest = match number.saturating_sub(SHOWN) {
+        0 => String::new(),
+        rest => format!(", {rest} more (--json has all)"),
+    };
+    shown.join(", ") + &rest
 }
 
 /// The ratio of all masses, and of two that a joint or a contact connects.
@@ -103,14 +120,14 @@ fn joints(start: &Start, output: &mut Output) -> Result<(), Failure> {
         return Ok(());
     }
     if start.apart.is_empty() {
-        let most = start.largest_error;
-        let text = format!("all together at the start: largest error {most:.1e} m or rad");
+        let most = number_of(start.largest_error);
+        let text = format!("all closed at the start: largest error {most} m or rad");
         return part("joints", &text, output);
     }
     let number = count(start.apart.len() as u64, "joint");
     part(
         "joints",
-        &format!("{number} apart at the start, the worst first"),
+        &format!("{number} open at the start, the worst first"),
         output,
     )?;
     let rows: Vec<Vec<String>> = start
@@ -132,8 +149,8 @@ fn joints(start: &Start, output: &mut Output) -> Result<(), Failure> {
             vec![
                 printable(&format!("    {name} [{}]", apart.joint)),
                 kind.to_owned(),
-                error(apart.length, "m"),
-                error(apart.angle, "rad"),
+                error(apart.gap.length, "m"),
+                error(apart.gap.angle, "rad"),
             ]
         })
         .collect();
@@ -177,9 +194,9 @@ fn number(value: f64) -> String {
     significant(value, 3)
 }
 
-/// An error or an overlap.
+/// An error or an overlap with two digits.
 fn number_of(value: f64) -> String {
-    format!("{value:.1e}")
+    significant(value, 2)
 }
 
 fn object(stem: &str, start: &Start) -> serde_json::Value {
@@ -196,8 +213,8 @@ fn object(stem: &str, start: &Start) -> serde_json::Value {
             "joint": apart.joint,
             "name": joint.name,
             "kind": joint.constraint.descriptor().id,
-            "error": apart.length,
-            "angle_error": apart.angle,
+            "error": apart.gap.length,
+            "angle_error": apart.gap.angle,
         })
     });
     let overlaps = start
@@ -209,6 +226,8 @@ fn object(stem: &str, start: &Start) -> serde_json::Value {
         "scene": stem,
         "bodies": kinds,
         "joints": world.joints().len(),
+        "body_names": world.bodies().iter().map(|body| &body.name).collect::<Vec<_>>(),
+        "joint_names": world.joints().iter().map(|joint| &joint.name).collect::<Vec<_>>(),
         "shapes": world.colliders().len(),
         "contact_points": start.contacts,
         "lightest": start.masses.map(|[light, _]| body(light)),

@@ -21,6 +21,7 @@ use crate::registry::Registry;
 use crate::tables::{Table, to_csv, to_text};
 use crate::view::{Kind, Work, headline};
 use crate::{results, store};
+use delassus_core::numbers::shown;
 
 /// Version of the objects of `--json`.
 const SCHEMA: &str = "compare/1";
@@ -89,8 +90,10 @@ pub(crate) fn run(
 fn goal(verb: &CompareVerb, bundle: &Bundle) -> Result<Goal, Failure> {
     let tolerance = verb.tolerance.unwrap_or(bundle.tolerance);
     if !(tolerance.is_finite() && tolerance > 0.0) {
-        let message = format!("--tolerance {tolerance}: it must be finite and above zero");
-        return Err(Failure::request(message));
+        return Err(Failure::request(format!(
+            "--tolerance {}: it must be finite and above zero",
+            shown(tolerance)
+        )));
     }
     if bundle.kind() != Kind::Solves && (verb.metric.is_some() || verb.tolerance.is_some()) {
         let (option, runs) = match (&verb.metric, bundle.kind()) {

@@ -1,7 +1,6 @@
 //! `delassus check-peer` and `check-engine`: small problems and scenes with known solutions for a
 //! program in a process of its own.
 
-use delassus_core::EntryError;
 use serde_json::json;
 
 use super::args::{CheckEngineVerb, CheckPeerVerb};
@@ -21,7 +20,8 @@ struct Checked<'a> {
 
 /// Runs `check-peer`.
 pub(crate) fn peer(verb: &CheckPeerVerb, output: &mut Output) -> Result<(), Failure> {
-    let (hello, cases) = process::check(&verb.solver).map_err(refused)?;
+    let checked = process::check(&verb.solver);
+    let (hello, cases) = checked.map_err(|error| Failure::of_entry(&error))?;
     let checked = Checked {
         kind: "peer",
         name: &hello.peer,
@@ -33,17 +33,14 @@ pub(crate) fn peer(verb: &CheckPeerVerb, output: &mut Output) -> Result<(), Fail
 /// Runs `check-engine`.
 pub(crate) fn engine(verb: &CheckEngineVerb, output: &mut Output) -> Result<(), Failure> {
     let seconds = positive("--frame-seconds", verb.frame_seconds)?;
-    let (hello, cases) = engine::check(&verb.engine, seconds).map_err(refused)?;
+    let checked = engine::check(&verb.engine, seconds);
+    let (hello, cases) = checked.map_err(|error| Failure::of_entry(&error))?;
     let checked = Checked {
         kind: "engine",
         name: &hello.engine,
         version: &hello.version,
     };
     report(&checked, &cases, verb.json, output)
-}
-
-fn refused(error: EntryError) -> Failure {
-    Failure::request(printable(&error.to_string()))
 }
 
 /// Prints the cases; an error if one fails.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::args::ExplainVerb;
 use super::failure::Failure;
-use super::list::{listed, metric_names, metrics_named};
+use super::list::{entries_named, list_named, listed, metric_names, metrics_named};
 use super::output::{Output, printable, wrapped};
 use crate::registry::Registry;
 use crate::statuses::STATUSES;
@@ -34,6 +34,18 @@ const fn exit(code: &'static str, meaning: &'static str, action: &'static str) -
     }
 }
 
+/// Words for lists that typing errors are compared with.
+const LISTS: [&str; 8] = [
+    "solvers",
+    "schemes",
+    "presets",
+    "scenes",
+    "metrics",
+    "observables",
+    "laws",
+    "statuses",
+];
+
 /// What to do after a signal.
 const AGAIN: &str = "run the same command again: it goes on where it stopped";
 
@@ -51,23 +63,23 @@ const EXITS: [Explained; 11] = [
     ),
     exit(
         "2",
-        "the request was wrong: an unknown name, a value out of range, a spec that cannot be meant, or a folder of another experiment. Nothing has run",
-        "mend what the message points at; it names the place and, where it can, the name that was meant",
+        "the request was wrong: an unknown name, a value out of range, a spec that contradicts itself, or a folder of another experiment. Nothing has run",
+        "correct what the message points at: it names the place and, where it can, the closest valid name",
     ),
     exit(
         "3",
-        "another process has the results folder, a file of it is damaged or cannot be read, a file cannot be written, wherever it is, or processes of cells were ended from outside again and again",
+        "another process uses the results folder, a file in it is damaged or unreadable, a file cannot be written, or processes of cells were ended from outside several times",
         "wait for it with --wait, or name another folder with --out; `delassus fsck DIR` names damaged files; run the same command again for cells whose processes were ended",
     ),
     exit(
         "4",
-        "this machine lacks what was asked for: a graphics adapter, or processes for cells",
-        "look at `delassus doctor`, or ask for less: without --require-gpu such cells are skipped",
+        "this machine lacks what was asked for: a graphics adapter, processes for cells, or the program of a peer or an engine",
+        "look at `delassus doctor`, or ask for less: without --require-gpu such cells are skipped; the message of a peer or an engine has the line that installs it",
     ),
     exit(
         "5",
-        "a number is not what a [[gate]] of the spec asserts; with --strict, or the run does not decide it",
-        "`delassus gate SPEC` has a line for each; mend what changed the number, or the gate where the change is meant",
+        "a number is not what a [[gate]] of the spec asserts; with --strict also if the run cannot decide it",
+        "`delassus gate SPEC` has a line for each gate; correct what changed the number, or change the gate",
     ),
     exit(
         "6",
@@ -76,8 +88,8 @@ const EXITS: [Explained; 11] = [
     ),
     exit(
         "7",
-        "the data are as recorded; tables, figures or pages were drawn by another version of the program, and this one draws them otherwise",
-        "accept it as 0 where only the data count; `delassus report DIR` draws them again, or check them with the version that `delassus verify` names",
+        "the data are as recorded, but another version of the program drew tables, figures or pages differently",
+        "treat it as 0 if only the data matter; `delassus report DIR` draws them again, or check them with the version that `delassus verify` names",
     ),
     exit(
         "130",
@@ -86,12 +98,12 @@ const EXITS: [Explained; 11] = [
     ),
     exit(
         "129",
-        "interrupted by SIGHUP, as a terminal that is closed sends it; finished cells are kept",
+        "interrupted by SIGHUP, which a terminal sends when it is closed; finished cells are kept",
         AGAIN,
     ),
     exit(
         "143",
-        "interrupted by SIGTERM, as schedulers send it; finished cells are kept",
+        "interrupted by SIGTERM, which schedulers send; finished cells are kept",
         AGAIN,
     ),
 ];
@@ -115,17 +127,49 @@ pub(crate) fn run(
             }
         };
     };
-    let pages = match find(word, &all) {
+    let word = word.trim();
+    let list = list_named(word, registry);
+    let mut pages = match find(word, &all) {
         Some(one) => vec![(page(one), object(one))],
-        None => words(word.trim(), registry),
+        None => words(word, registry),
     };
-    if pages.is_empty() {
+    if list.is_some() {
+        // a parameter that is called so too is not what is meant
+        pages.retain(|(_, object)| object["kind"] == "term");
+    } else if pages.is_empty() {
+        pages = entries(word, registry);
+    }
+    if pages.is_empty() && list.is_none() {
         return Err(unknown(word, &all, registry));
     }
-    pages.iter().try_for_each(|(page, object)| match verb.json {
-        true => output.json(object),
-        false => output.text(page),
-    })
+    for (page, object) in &pages {
+        match verb.json {
+            true => output.json(object)?,
+            false => output.text(page)?,
+        }
+    }
+    match list {
+        Some(list) if verb.json => output.json(&json!({
+            "schema": SCHEMA,
+            "kind": "list",
+            "id": word,
+            "entries": list.ids,
+        })),
+        Some(list) => {
+            output.table(&list.rows)?;
+            output.line(&list.hint)
+        }
+        None => Ok(()),
+    }
+}
+
+/// The pages of a list's entries with this name.
+fn entries(name: &str, registry: &Registry) -> Vec<(String, Value)> {
+    let mut pages = entries_named(name, registry);
+    for (_, object) in &mut pages {
+        object["schema"] = SCHEMA.into();
+    }
+    pages
 }
 
 /// A page with a heading and indented parts.
@@ -231,17 +275,18 @@ fn unknown(word: &str, all: &[Explained], registry: &Registry) -> Failure {
     let known = codes.chain(metrics.iter().map(String::as_str));
     let known = known.chain(terms.iter().flat_map(glossary::Term::names));
     let known = known.chain(parameters.iter().copied());
+    let known = known.chain(LISTS);
     let hint = match (listed(word.trim(), registry), nearest(word.trim(), known)) {
         (Some(listed), _) => listed,
         (None, Some(name)) => meant(Some(&name)),
         (None, None) => {
-            "; `delassus explain` lists the codes, `delassus list metrics` the metrics, \
-                 docs/glossary.md the terms"
+            "; `delassus explain` lists the codes, `delassus explain metrics` the metrics, \
+                 `delassus explain solvers` the solvers, docs/glossary.md the terms"
                 .to_owned()
         }
     };
     Failure::request(format!(
-        "{:?} is no status, exit code, metric, term or parameter{hint}",
+        "{:?} is no status, exit code, metric, term, parameter or entry of a list{hint}",
         printable(word)
     ))
 }
@@ -269,12 +314,14 @@ mod tests {
         };
         assert!(refused("max_sweep").contains("did you mean \"max_sweeps\"?"));
         assert!(refused("xyzzy").contains("lists the codes"));
-        assert!(refused("pgs").contains("it is a solver: `delassus list solvers pgs`"));
-        assert!(
-            refused("F9").contains("list laws anisotropic"),
-            "{}",
-            refused("F9")
-        );
+        assert!(refused("solvres").contains("did you mean \"solvers\"?"));
+        for (name, kind) in [("pgs", "solver"), ("F9", "law"), ("soft-step", "preset")] {
+            let found = entries(name, &registry);
+            assert!(
+                found.iter().any(|(_, object)| object["kind"] == kind),
+                "{name}"
+            );
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::path::Path;
 
+use delassus_core::{EntryError, ProcessFault};
+
 use super::interrupt;
 use super::talk::{printable, talk};
 
@@ -34,6 +36,19 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn request(message: impl Into<String>) -> Self {
         Self::Request(message.into())
+    }
+
+    /// An entry of the registry that cannot be had: a program that is not on this machine has a code
+    /// of its own.
+    pub(crate) fn of_entry(error: &EntryError) -> Self {
+        let text = printable(&error.to_string());
+        match error {
+            EntryError::Process {
+                fault: ProcessFault::Absent(_),
+                ..
+            } => Self::Missing(text),
+            _ => Self::Request(text),
+        }
     }
 
     pub(crate) fn run(message: impl Into<String>) -> Self {

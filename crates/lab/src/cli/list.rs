@@ -4,6 +4,7 @@ mod engines;
 mod files;
 mod item;
 mod motion;
+mod named;
 mod peers;
 mod solver;
 mod views;
@@ -32,6 +33,7 @@ use crate::statuses::{STATUSES, StatusDoc};
 use crate::suggest::{meant, nearest};
 use crate::tables::TableSpec;
 use item::{Item, cells, parameters, part, theory};
+pub(crate) use named::{entries_named, list_named, listed, metric_names, metrics_named};
 
 /// Width of the detailed pages, in characters.
 const WIDTH: usize = 100;
@@ -163,20 +165,6 @@ fn metrics() -> Vec<Item> {
         .collect()
 }
 
-/// Page and object of the metrics with this name.
-pub(crate) fn metrics_named(name: &str) -> Vec<(String, Value)> {
-    let items = metrics();
-    let found = find(name, &items).into_iter();
-    found
-        .map(|item| (page(&item.page), item.json.clone()))
-        .collect()
-}
-
-/// The names of all metrics.
-pub(crate) fn metric_names() -> Vec<String> {
-    metrics().iter().map(|item| item.id().to_owned()).collect()
-}
-
 /// The entries with this identifier or alias: a residual has one as a metric of a problem and one
 /// over time.
 fn find<'i>(name: &str, items: &'i [Item]) -> Vec<&'i Item> {
@@ -202,11 +190,6 @@ fn is_number(name: &str) -> bool {
     rest.next().is_some_and(|first| first.is_ascii_alphabetic())
         && name.len() > 1
         && rest.all(|c| c.is_ascii_digit() || c == '.')
-}
-
-/// The command that shows a name of a list, for verbs that explain other words.
-pub(crate) fn listed(name: &str, registry: &Registry) -> Option<String> {
-    elsewhere(name, None, registry)
 }
 
 /// The error about a name that a list does not have: the list that has it, or the closest name.

@@ -24,6 +24,7 @@ use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::results;
 use crate::run::RunSummary;
+use crate::simulate::{Observable, resolved};
 use crate::store::write_atomic;
 
 /// Name of the spec in the folder of the results.
@@ -41,6 +42,7 @@ pub(crate) fn run(
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let scene = RequestedScene::new(&verb.scene, &verb.parameters, false)?;
+    scene.require_bodies()?;
     let text = spec(verb, &scene, registry)?;
     let folder = verb.out.clone();
     let folder = folder.unwrap_or_else(|| PathBuf::from(format!("results/play-{}", scene.stem)));
@@ -134,18 +136,45 @@ fn spec(verb: &PlayVerb, scene: &RequestedScene, registry: &Registry) -> Result<
             [("use".to_owned(), solver.into())],
         )?;
     }
-    let mut observables = vec!["energy_error"];
-    if !scene.world.joints().is_empty() {
-        observables.insert(0, "drift_max");
-    }
-    if !(scene.world.colliders().is_empty() && scene.world.manifolds().is_empty()) {
-        observables.insert(0, "penetration_max");
-    }
+    let observables = observables(verb, scene)?;
     text.push_str(&format!(
         "\n[simulate]\nseconds = {:?}\nobservables = {observables:?}\n\n[replay]\n",
         verb.seconds
     ));
     Ok(text)
+}
+
+/// What is measured: the first is shown below each view.
+fn observables(verb: &PlayVerb, scene: &RequestedScene) -> Result<Vec<String>, Failure> {
+    let mut chosen: Vec<String> = Vec::new();
+    for name in &verb.observables {
+        let refused = |reason: &dyn std::fmt::Display| {
+            Failure::request(printable(&format!("--observable: {reason}")))
+        };
+        let parsed = Observable::parse(name).map_err(|unknown| {
+            refused(&format!(
+                "{unknown}\n  `delassus list metrics` has their names"
+            ))
+        })?;
+        resolved(&scene.world, &parsed).map_err(|missing| refused(&missing))?;
+        if chosen.contains(name) {
+            return Err(refused(&format!("{name} is named twice")));
+        }
+        chosen.push(name.clone());
+    }
+    let touches = !(scene.world.colliders().is_empty() && scene.world.manifolds().is_empty());
+    let usual = [
+        ("penetration_max", touches),
+        ("drift_max", !scene.world.joints().is_empty()),
+        ("energy_error", true),
+    ];
+    let usual = usual.into_iter().filter(|(_, is_there)| *is_there);
+    for (name, _) in usual {
+        if !chosen.iter().any(|own| own == name) {
+            chosen.push(name.to_owned());
+        }
+    }
+    Ok(chosen)
 }
 
 /// Refuses schemes and solvers that there are not, and says which engines are not installed; true

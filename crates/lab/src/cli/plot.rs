@@ -16,6 +16,7 @@ use super::failure::Failure;
 use super::output::{Output, printable};
 use super::request::parameters;
 use super::talk::talk;
+use crate::bundle::Bundle;
 use crate::registry::Registry;
 use crate::results;
 use crate::suggest::{list, meant, nearest};
@@ -63,8 +64,9 @@ pub(crate) fn run(
         .iter()
         .flat_map(|record| &record.outcome.metrics);
     if let Some(metric) = metrics.into_iter().next() {
-        add_usual(kind, metric, bundle.tolerance, &mut settings);
+        add_usual(kind, metric, bundle, &mut settings);
     }
+    complete(kind, &settings)?;
     let mut spec = figure(&verb.folder, kind, &settings, registry)?;
     check(&spec, bundle).map_err(Failure::request)?;
     if let Some(own) = own {
@@ -171,21 +173,50 @@ fn usual_kind(kind: Kind) -> &'static str {
 
 /// What a kind cannot do without, where nobody says: the first thing that was measured, against
 /// work.
-fn add_usual(kind: &str, metric: &str, tolerance: f64, settings: &mut Map<String, Value>) {
+fn add_usual(kind: &str, metric: &str, bundle: &Bundle, settings: &mut Map<String, Value>) {
     let mut usual = |key: &str, value: Value| {
         settings.entry(key).or_insert(value);
     };
     match kind {
-        "convergence" => {
+        "convergence" | "work-precision" => {
             usual("x", Work::RowUpdates.id().into());
             usual("y", metric.into());
         }
         "profile" => {
             usual("cost", Work::RowUpdates.id().into());
-            usual("tolerances", json!([tolerance]));
+            usual("tolerances", json!([bundle.tolerance]));
         }
         "targets" => usual("cost", Work::RowUpdates.id().into()),
-        "trajectory" => usual("y", metric.into()),
+        "trajectory" | "bars" | "violin" => usual("y", metric.into()),
+        "speed-accuracy" => {
+            if !bundle.is_over_time() {
+                usual("x", Work::Seconds.id().into());
+            }
+            usual("y", metric.into());
+        }
+        "distribution" => usual("x", metric.into()),
+        "self-convergence" => usual("observables", json!([metric])),
         _ => {}
     }
+}
+
+/// Refuses a figure without a setting that its kind needs and that nothing of the results suggests.
+fn complete(kind: &str, settings: &Map<String, Value>) -> Result<(), Failure> {
+    let schema = FigureSpec::schema();
+    let own = &schema["properties"]["plot"]["properties"][kind];
+    let needed = own["required"].as_array().into_iter().flatten();
+    let needed = needed.filter_map(Value::as_str);
+    let missing: Vec<&str> = needed.filter(|key| !settings.contains_key(*key)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let lines = missing.iter().map(|key| {
+        let text = own["properties"][key]["description"].as_str();
+        format!("\n  --set {key}=…: {}", text.unwrap_or_default())
+    });
+    Err(Failure::request(format!(
+        "plot {kind} needs {}{}\n  `delassus list figures {kind}` has all its settings",
+        missing.join(", "),
+        lines.collect::<String>()
+    )))
 }

@@ -10,6 +10,7 @@ use crate::driver::{Options, SampleSchedule, StopRule};
 use crate::judge::{RecordColumn, check_criteria};
 use crate::memory;
 use crate::registry::{Registry, SolverEntry};
+use delassus_core::numbers::shown;
 
 /// What to do with every file.
 #[derive(Debug)]
@@ -67,7 +68,9 @@ impl Request {
     ) -> Result<Self, Failure> {
         let refused = |error: &dyn std::error::Error| Failure::request(error.to_string());
         entry.build(&parameters).map_err(|error| match error {
-            EntryError::Environment { .. } | EntryError::Process { .. } => refused(&error),
+            EntryError::Environment { .. } | EntryError::Process { .. } => {
+                Failure::of_entry(&error)
+            }
             _ => {
                 let id = entry.descriptor.id;
                 Failure::request(format!(
@@ -123,12 +126,14 @@ impl Request {
 /// The solver of this name. The error of another name says what it is, or where all are listed.
 pub(crate) fn find_solver(name: &str, registry: &Registry) -> Result<SolverEntry, Failure> {
     registry.find(name).map_err(|error| {
+        if matches!(error, EntryError::Process { .. }) {
+            return Failure::of_entry(&error);
+        }
         let other = match error {
             EntryError::UnknownId { .. } => listed(name, registry),
             _ => None,
         };
         Failure::request(match (error, other) {
-            (error @ EntryError::Process { .. }, _) => error.to_string(),
             (_, Some(hint)) => format!("unknown solver {name:?}{hint}"),
             (error, None) => format!("{error}\n  `delassus list solvers` names them all"),
         })
@@ -140,7 +145,8 @@ pub(crate) fn positive(option: &str, value: f64) -> Result<f64, Failure> {
         return Ok(value);
     }
     Err(Failure::request(format!(
-        "{option} {value}: must be a finite number > 0"
+        "{option} {}: must be a finite number > 0",
+        shown(value)
     )))
 }
 

@@ -38,6 +38,17 @@ impl RequestedScene {
         Self::from_list(name, &given)
     }
 
+    /// Refuses a scene without bodies.
+    pub(crate) fn require_bodies(&self) -> Result<(), Failure> {
+        if !self.world.bodies().is_empty() {
+            return Ok(());
+        }
+        Err(Failure::request(printable(&format!(
+            "{}: the scene has no bodies; docs/scenes.md shows how a scene file lists them",
+            self.stem
+        ))))
+    }
+
     fn from_file(path: &Path, given: &Map<String, Value>, fix: bool) -> Result<Self, Failure> {
         files::check(&[path.to_owned()])?;
         if let Some(key) = given.keys().next() {
@@ -70,6 +81,11 @@ impl RequestedScene {
     }
 
     fn from_list(id: &str, given: &Map<String, Value>) -> Result<Self, Failure> {
+        if Path::new(id).is_dir() {
+            return Err(Failure::request(printable(&format!(
+                "{id}: is a folder; name a scene file in it (.toml, .json), or a scene of `delassus list scenes`"
+            ))));
+        }
         let known = scenes();
         let entry = registry::find(&known, id).map_err(|error| {
             Failure::request(format!(

@@ -17,12 +17,16 @@ use super::experiment::note_unfinished;
 use super::failure::Failure;
 use super::files;
 use super::output::{Output, printable};
+use crate::bundle::Bundle;
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::results;
 use crate::store::{EXPERIMENT, is_results};
 use crate::suggest::{meant, nearest};
 use page::SCHEMA;
+
+/// Digits of a key that name a cell, at least \[-\].
+const LEAST: usize = 4;
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -35,12 +39,24 @@ pub(crate) fn run(
         return folder(verb, registry, output);
     }
     files::check(std::slice::from_ref(&verb.path))?;
+    if let Some(cell) = wanted(verb) {
+        return Err(Failure::request(format!(
+            "{}: is a file, and {} chooses a cell of a results folder",
+            printable(&verb.path.to_string_lossy()),
+            printable(cell)
+        )));
+    }
     if let Some(key) = record::key_of(&verb.path) {
         let record = record::read(&verb.path, &key)?;
         return record::show(&record, None, verb.json, output);
     }
     files::no_scenes(std::slice::from_ref(&verb.path))?;
     problem::show(verb, registry, output, cancel)
+}
+
+/// The cell that is asked for, by its key or a name.
+fn wanted(verb: &ShowVerb) -> Option<&str> {
+    verb.key.as_deref().or(verb.cell.as_deref())
 }
 
 /// The cells of a results folder, or those whose key or names were asked for.
@@ -53,22 +69,11 @@ fn folder(verb: &ShowVerb, registry: &Registry, output: &mut Output) -> Result<(
     }
     let bundle = results::load(&verb.path, registry)?.bundle;
     note_unfinished(&verb.path);
-    let wanted = |record: &&CellRecord| match &verb.cell {
-        None => true,
-        Some(text) => matches_cell(record, text),
-    };
-    let records: Vec<&CellRecord> = bundle.records.iter().filter(wanted).collect();
-    if let (true, Some(text)) = (records.is_empty(), &verb.cell) {
-        let names = bundle
-            .records
-            .iter()
-            .flat_map(|r| [r.problem.name.as_str(), r.method()]);
-        let close = nearest(text, names);
-        return Err(Failure::request(format!(
-            "--cell {}: no cell has that name, or a key that begins so{}",
-            printable(text),
-            meant(close.as_deref())
-        )));
+    let asked = wanted(verb);
+    let is_shown = |record: &&CellRecord| asked.is_none_or(|text| matches_cell(record, text));
+    let records: Vec<&CellRecord> = bundle.records.iter().filter(is_shown).collect();
+    if let (true, Some(text)) = (records.is_empty(), asked) {
+        return Err(no_cell(text, &bundle));
     }
     if let [record] = records[..] {
         return record::show(record, Some(&bundle), verb.json, output);
@@ -87,9 +92,24 @@ fn folder(verb: &ShowVerb, registry: &Registry, output: &mut Output) -> Result<(
     output.line(&table.legend)
 }
 
+/// The error about a cell that the folder does not have.
+fn no_cell(text: &str, bundle: &Bundle) -> Failure {
+    let names = bundle
+        .records
+        .iter()
+        .flat_map(|r| [r.problem.name.as_str(), r.method()]);
+    let hint = match nearest(text, names) {
+        Some(close) => meant(Some(&close)),
+        None => "; `delassus show DIR` lists names and keys".to_owned(),
+    };
+    Failure::request(printable(&format!(
+        "{text:?}: no cell has that name, or a key that begins so (at least {LEAST} digits){hint}"
+    )))
+}
+
 /// True for the beginning of a key, the name of problem or method, or both with a comma between.
 fn matches_cell(record: &CellRecord, text: &str) -> bool {
     let (problem, method) = (record.problem.name.as_str(), record.method());
-    let by_key = text.len() >= 4 && record.key.starts_with(text);
+    let by_key = text.len() >= LEAST && record.key.starts_with(text);
     by_key || [problem, method].contains(&text) || format!("{problem}, {method}") == text
 }

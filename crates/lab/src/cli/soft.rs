@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::args::SoftVerb;
 use super::failure::Failure;
 use super::output::Output;
+use delassus_core::numbers::{shortened, shown};
 
 /// Rounding of hB that still counts as 1 \[-\].
 const ROUNDING: f64 = 1e-12;
@@ -44,11 +45,12 @@ pub(crate) fn run(request: &SoftVerb, output: &mut Output) -> Result<(), Failure
         ("--inverse-mass", request.inverse_mass),
     ] {
         if !(value.is_finite() && value > 0.0) {
+            let value = shown(value);
             return Err(Failure::request(format!("{name} = {value}: must be > 0")));
         }
     }
     if !request.error.is_finite() {
-        let value = request.error;
+        let value = shown(request.error);
         return Err(Failure::request(format!(
             "--error = {value}: must be finite [m]"
         )));
@@ -88,7 +90,7 @@ fn refused(error: &ParameterError) -> Failure {
     Failure::request(format!(
         "--{} = {}: {}",
         error.parameter.replace('_', "-"),
-        error.value,
+        shortened(&error.value),
         error.expected
     ))
 }
@@ -237,10 +239,12 @@ fn print(row: &Row, request: &SoftVerb, output: &mut Output) -> Result<(), Failu
     }
     output.line(&format!(
         "a row with A = {} 1/kg at an error of {} m and a step of {} s",
-        request.inverse_mass, request.error, request.step
+        shown(request.inverse_mass),
+        shown(request.error),
+        shown(request.step)
     ))?;
     for number in &row.numbers {
-        let values: Vec<String> = number.values.iter().map(ToString::to_string).collect();
+        let values: Vec<String> = number.values.iter().map(|x| shown(*x)).collect();
         let text = match number.values.as_slice() {
             [one] => digits(*one),
             _ => values.join(" "),

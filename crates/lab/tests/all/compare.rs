@@ -109,8 +109,11 @@ fn objects_have_the_counts_of_the_records() {
     }
     ratios.sort_by(f64::total_cmp);
     assert_eq!(ratios.len(), 6);
-    let median = 0.5 * (ratios[2] + ratios[3]);
+    let median = (ratios[2] * ratios[3]).sqrt();
     assert!((number(&only["ratio"]) - median).abs() < 1e-12, "{only}");
+    let turned = lab.run(&["compare", "before", "--solvers", "SOR", "pgs", "--json"]);
+    let back = number(&turned.objects()[0]["ratio"]);
+    assert!((median * back - 1.0).abs() < 1e-12, "{median} and {back}");
     // of six samples the interval of 95 % is all but their range
     let [low, high] = ["low", "high"].map(|end| number(&only["interval"][end]));
     assert!(ratios[0] <= low && low < median && median < high && high <= ratios[5]);

@@ -495,6 +495,19 @@ fn an_engine_that_is_not_here_says_how_to_get_it() {
         field(&other, "message").contains("to install it: get far"),
         "{other:?}"
     );
+    // each verb that cannot go on without it says the same, with the same code
+    for verb in [
+        &["check-engine", "engine:far"][..],
+        &["play", "e/ball.toml", "--scheme", "engine:far"],
+    ] {
+        let ran = with_peers(&lab, "engines", verb);
+        assert_eq!(ran.code, 4, "{verb:?}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("to install it: get far"),
+            "{verb:?}: {}",
+            ran.stderr
+        );
+    }
     let nowhere = row(&lab, "engine steps=4");
     assert!(
         field(&nowhere, "message").contains("delassus list engines"),
@@ -550,7 +563,12 @@ fn a_check_reports_every_case() {
     assert_eq!((code, verdict("spin")), (1, "FAILS".into()));
     assert_eq!(verdict("fall"), "passes");
     let refused = lab.run(&["check-engine", "engine:none"]);
-    refused.is_refused_with(&["delassus list engines"]);
+    assert_eq!(refused.code, 4, "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("delassus list engines"),
+        "{}",
+        refused.stderr
+    );
     let refused = lab.run(&["check-engine", "engine:none", "--frame-seconds", "0"]);
     refused.is_refused_with(&["--frame-seconds", "> 0"]);
 }

@@ -328,7 +328,8 @@ fn typing_errors_find_what_was_meant() {
     ]);
     export(&["pendulum", "--frame", "1", "--scheme", "xpbd"])
         .is_refused_with(&["xpbd", "freezes no problem"]);
-    export(&["pendulum", "--frame", "1", "--dt", "0"]).is_refused_with(&["--dt 0", "> 0"]);
+    export(&["pendulum", "--frame", "1", "--dt", "0"])
+        .is_refused_with(&["--dt 0", "from 1e-12 to 1e6 s"]);
     export(&["pendulum", "--frame", "1", "--substep", "4"])
         .is_refused_with(&["--substep 4", "1 substep"]);
     export(&["pendulum"]).is_refused_with(&["--frame"]);

@@ -231,6 +231,50 @@ fn a_name_of_another_list_is_shown_the_way() {
 }
 
 #[test]
+fn lists_and_their_entries_are_explained() {
+    let lab = Lab::new();
+    for (word, parts) in [
+        (
+            "observable",
+            ["over time", "drift_max", "delassus list metrics NAME"],
+        ),
+        (
+            "observables",
+            ["drift_max", "x[BODY].AXIS", "penetration_max"],
+        ),
+        ("solvers", ["pgs", "block-gs", "delassus list solvers NAME"]),
+        (
+            "scheme",
+            ["named set of values", "xpbd", "delassus list schemes NAME"],
+        ),
+        (
+            "stored",
+            ["that a problem file has", "--start stored", "term"],
+        ),
+        ("xpbd", ["scheme: xpbd", "parameters", "substeps"]),
+        ("pgs", ["solver: pgs", "parameters", "laws"]),
+    ] {
+        let ran = lab.run(&["explain", word]);
+        assert_eq!(ran.code, 0, "{word}: {}", ran.stderr);
+        for part in parts {
+            assert!(
+                ran.stdout.contains(part),
+                "{word}: no {part:?} in\n{}",
+                ran.stdout
+            );
+        }
+    }
+    let listed = lab.run(&["explain", "laws", "--json"]).objects();
+    let last = listed.last().expect("a list");
+    assert_eq!(
+        (&last["kind"], &last["id"]),
+        (&"list".into(), &"laws".into())
+    );
+    lab.run(&["explain", "observabels"])
+        .is_refused_with(&["did you mean \"observables\"?"]);
+}
+
+#[test]
 fn metrics_and_terms_are_explained() {
     let lab = Lab::new();
     let metric = lab.run(&["explain", "natural_map"]);

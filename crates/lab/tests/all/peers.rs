@@ -319,7 +319,19 @@ fn peers_that_are_not_here_say_how_to_get_them() {
     }
     assert!(text.contains("unreadable"), "{text}");
     let refused = lab.run(&["check-peer", "peer:none/x"]);
-    assert_eq!(refused.code, 2);
+    assert_eq!(refused.code, 4, "{}", refused.stderr);
+    for verb in [
+        &["check-peer", "peer:far/x"][..],
+        &["solve", "chain.dls", "--solver", "peer:far/x"],
+    ] {
+        let ran = with_peers(&lab, "peers", verb);
+        assert_eq!(ran.code, 4, "{verb:?}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("to install it: get far"),
+            "{verb:?}: {}",
+            ran.stderr
+        );
+    }
     let refused = lab.run(&["solve", "none.dls", "--solver", "cmd:"]);
     refused.is_refused_with(&["cmd:python3 my_solver.py"]);
 }

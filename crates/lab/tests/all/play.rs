@@ -106,6 +106,59 @@ fn a_scene_file_plays_from_any_folder() {
 }
 
 #[test]
+fn an_observable_takes_the_name_of_a_body() {
+    let lab = Lab::new();
+    let file = lab.file("wrong.toml", WRONG);
+    let play = |name| {
+        let words = [
+            "play",
+            file,
+            "--scheme",
+            "xpbd",
+            "--seconds",
+            "0.1",
+            "--quiet",
+        ];
+        lab.run(&[&words[..], &["--observable", name]].concat())
+    };
+    let ran = play("x[large].y");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(ran.stdout.contains("x[large].y"), "{}", ran.stdout);
+    let page = fs::read_to_string(lab.path("results/play-wrong/replay.html")).expect("the page");
+    assert!(
+        page.contains("position of large along y [m]"),
+        "no name in the page"
+    );
+    let verified = lab.run(&["verify", "results/play-wrong"]);
+    assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
+    play("x[lrge].y").is_refused_with(&["no body named \"lrge\"", "did you mean \"large\"?"]);
+    play("C[rodd].0").is_refused_with(&["no joint named \"rodd\"", "\"rod\""]);
+    play("x[9].y").is_refused_with(&["x[9].y", "4 bodies"]);
+    play("hight").is_refused_with(&["unknown observable \"hight\"", "list metrics"]);
+    // the same in a spec, with its place
+    let spec = |name: &str| {
+        format!(
+            "title = \"t\"\n[[scene]]\nfile = \"wrong.toml\"\n[[scheme]]\nuse = \"xpbd\"\n\
+             [simulate]\nseconds = 0.1\nobservables = [\"x[2].y\", \"{name}\"]\n\
+             [[figure]]\nid = \"f\"\ncaption = \"c\"\nplot = {{ trajectory = {{ y = \"{name}\" }} }}\n"
+        )
+    };
+    lab.file("named.toml", spec("x[large].y"));
+    let ran = lab.run(&["run", "named.toml", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let found = &ran.objects()[0]["residuals"];
+    assert!(
+        found["x[2].y"].is_number() && found["x[2].y"] == found["x[large].y"],
+        "{found}"
+    );
+    lab.file("named.toml", spec("x[larg].y"));
+    lab.run(&["run", "named.toml", "--dry-run"])
+        .is_refused_with(&["named.toml:", "no body named \"larg\"", "\"large\"?"]);
+    lab.run(&["export", file, "--frame", "3", "--worst", "x[larg].y"])
+        .is_refused_with(&["--worst", "\"large\"?"]);
+}
+
+#[test]
 fn what_cannot_be_played_is_refused() {
     let lab = Lab::new();
     let refused = |more: &[&str], parts: &[&str]| {
@@ -134,15 +187,16 @@ fn a_check_names_what_is_wrong_at_the_start() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     for part in [
         "wrong: 4 bodies (3 dynamic, 1 static), 1 joint, 2 shapes",
+        "hook [0], small [1], large [2], far [3]",
         "1.00 kg (small [1]) to 8.00 kg (large [2])",
         "8.00 largest to smallest",
         "across small [1] – large [2]",
         "2 connected groups: 2 bodies from small [1]; far [3] alone",
-        "1 joint apart at the start",
+        "1 joint open at the start",
         "rod [0]",
-        "2.0e-1 m",
+        "0.20 m",
         "1 pair of bodies overlap",
-        "small [1] – large [2]  5.0e-2 m",
+        "small [1] – large [2]  0.050 m",
     ] {
         assert!(ran.stdout.contains(part), "no {part:?} in\n{}", ran.stdout);
     }
@@ -162,6 +216,69 @@ fn a_check_names_what_is_wrong_at_the_start() {
     close(&found["mass_ratio"], 8.0);
     assert_eq!(found["overlaps"][0]["bodies"][1]["name"], "large");
     assert_eq!(found["groups"], serde_json::json!([[1, 2], [3]]));
+}
+
+/// A door whose hinge is 0.37 rad askew, and a lid that is welded 0.2 rad askew and 0.05 m away.
+const ASKEW: &str = r#"gravity = [0.0, -9.81, 0.0]
+[[bodies]]
+name = "frame"
+kind = "static"
+position = [0.0, 0.0, 0.0]
+[[bodies]]
+name = "door"
+kind = "dynamic"
+position = [0.0, 0.0, 0.0]
+inertia = { mass = 1.0, moments = [0.1, 0.1, 0.1] }
+orientation = [0.18394653352804122, 0.0, 0.0, 0.9829362506302315]
+[[bodies]]
+name = "lid"
+kind = "dynamic"
+inertia = { mass = 1.0, moments = [0.1, 0.1, 0.1] }
+position = [0.03, 0.0, 0.04]
+orientation = [0.0, 0.09983341664682815, 0.0, 0.9950041652780258]
+[[joints]]
+name = "hinge"
+[joints.constraint.hinge]
+bodies = ["frame", "door"]
+anchors = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+axes = [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+[[joints]]
+name = "weld"
+[joints.constraint.weld]
+bodies = ["frame", "lid"]
+anchors = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+"#;
+
+#[test]
+fn a_check_gives_angles_and_distances_of_open_joints() {
+    let lab = Lab::new();
+    let file = lab.file("askew.toml", ASKEW);
+    let found = &lab.run(&["check", file, "--json"]).objects()[0];
+    let apart = found["joints_apart"].as_array().expect("a list");
+    let expected = [("hinge", 0.0, 0.37), ("weld", 0.05, 0.2)];
+    assert_eq!(apart.len(), expected.len(), "{found}");
+    for (joint, (name, length, angle)) in apart.iter().zip(expected) {
+        assert_eq!(joint["name"], name);
+        for (key, expected) in [("error", length), ("angle_error", angle)] {
+            let value = joint[key].as_f64().expect("a number");
+            assert!((value - expected).abs() < 1e-12, "{joint}");
+        }
+    }
+    let text = lab.run(&["check", file]).stdout;
+    for part in ["hinge [0]", "0.37 rad", "weld [1]", "0.050 m", "0.20 rad"] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn a_scene_without_bodies_is_refused() {
+    let lab = Lab::new();
+    let file = lab.file("empty.toml", "gravity = [0.0, -9.81, 0.0]\nbodies = []\n");
+    for verb in ["check", "play"] {
+        lab.run(&[verb, file])
+            .is_refused_with(&["empty", "the scene has no bodies"]);
+    }
+    assert!(!lab.path("results").exists());
 }
 
 #[test]
@@ -229,6 +346,10 @@ fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {
     ]);
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains("1 of 1 motions"), "{}", ran.stderr);
+    let page = fs::read_to_string(lab.path("results/play-wild/replay.html")).expect("the page");
+    let own = page.split("data-ending=\"").nth(1).expect("an ending");
+    let word = own.split([' ', ':', '"']).next().expect("a word");
+    assert!(ran.stdout.contains(word) && word != "ended", "{word}");
     let dantzig = [
         "--scheme",
         "velocity",
@@ -240,4 +361,14 @@ fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {
     let ran = lab.run(&[&["play", "stack", "--set", "n=2"][..], &dantzig].concat());
     assert_eq!(ran.code, 1, "{}", ran.stdout);
     assert!(ran.stderr.contains("nothing to play"), "{}", ran.stderr);
+    // beside one that can be played, the page says why it is missing
+    let mut both = dantzig;
+    both[1] = "velocity,xpbd";
+    let ran = lab.run(&[&["play", "stack", "--set", "n=2"][..], &both].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let page = fs::read_to_string(lab.path("results/play-stack/replay.html")).expect("the page");
+    assert!(
+        page.contains("stack with velocity: unsupported: "),
+        "no reason in the page"
+    );
 }

@@ -49,6 +49,18 @@ fn a_figure_of_the_records_is_that_of_a_spec() {
         "{}",
         ran.stderr
     );
+    // kinds that need no more than a quantity take the first that was measured
+    for kind in [
+        "work-precision",
+        "speed-accuracy",
+        "bars",
+        "violin",
+        "distribution",
+    ] {
+        let ran = lab.run(&["plot", "out", kind]);
+        assert_eq!(ran.code, 0, "{kind}: {}", ran.stderr);
+        assert!(ran.stdout.starts_with("<svg"), "{kind}");
+    }
     let ran = lab.run(&["plot", "out", "targets", "--set", "between=[0.1,1e-10]"]);
     assert!(
         ran.stdout.contains("2 × 46 pairs"),
@@ -101,6 +113,14 @@ fn kinds_and_settings_are_checked_as_in_a_spec() {
             &["unknown key", "\"log_x\""],
         ),
         (&["plot", "out", "trajectory"], &["[[scene]]"]),
+        (
+            &["plot", "out", "heat"],
+            &[
+                "plot heat needs x, y, value",
+                "--set x=…: ",
+                "delassus list figures heat",
+            ],
+        ),
         (&["plot", "out", "--set", "x"], &["KEY=VALUE"]),
         (
             &["plot", "out", "--set", "problems=zz"],

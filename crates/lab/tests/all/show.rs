@@ -111,6 +111,16 @@ fn a_folder_shows_its_cells_and_a_cell_its_page() {
     let file = format!("out/cells/{key}.json");
     let of_file = lab.run(&["show", &file, "--json"]).objects();
     assert_eq!(of_file[0]["status"], "solved");
+    // the start of the key is enough
+    let short = lab.run(&["show", "out", &key[..6]]);
+    assert_eq!((short.code, &short.stdout), (0, &page.stdout));
+    lab.run(&["show", "out", "zzzzzz"]).is_refused_with(&[
+        "\"zzzzzz\"",
+        "no cell has",
+        "delassus show DIR",
+    ]);
+    lab.run(&["show", &file, "abcd"])
+        .is_refused_with(&["is a file", "abcd"]);
     lab.run(&["show", "out", "--cell", "dense-dirct"])
         .is_refused_with(&["\"dense-direct\""]);
     // a cell that is damaged is not shown as if it were whole

@@ -310,3 +310,30 @@ fn drivers_do_not_complain_about_the_session() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(!text.contains("XDG_RUNTIME_DIR"), "{text}");
 }
+
+#[test]
+fn huge_numbers_are_printed_with_an_exponent() {
+    let lab = Lab::new();
+    let huge: &[&[&str]] = &[
+        &["play", "pendulum", "--set", "length=-1e308"],
+        &["check", "stack", "--set", "friction=1e308"],
+        &["export", "pendulum", "--frame", "1", "--dt", "-1e308"],
+        &["export", "pendulum", "--frame", "1", "--dt", "1e7"],
+        &["solve", "x.dls", "--max-seconds", "-1e308"],
+        &["solve", "x.dls", "--tol", "-1e-300"],
+        &["solve", "x.dls", "--solver", "psor", "--set", "omega=1e308"],
+        &["compare", "x", "--tolerance", "-1e308"],
+        &["check-engine", "engine:none", "--frame-seconds", "-1e308"],
+        &["soft", "--step", "-1e308"],
+    ];
+    for words in huge {
+        let ran = lab.run(words);
+        assert_eq!(ran.code, 2, "{words:?}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("0000"), "{words:?}: {}", ran.stderr);
+    }
+    let dt = ["export", "pendulum", "--frame", "1", "--dt"];
+    for out in ["1e7", "1e-13", "0", "nan"] {
+        lab.run(&[&dt[..], &[out]].concat())
+            .is_refused_with(&["--dt", "1e-12", "1e6 s"]);
+    }
+}

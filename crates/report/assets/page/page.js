@@ -11,7 +11,7 @@ function theme() {
   say();
 }
 
-/** Shadows at the edges behind which something is left, words for it where a finger scrolls, and names of rows that stay. */
+/** Shadows at the edges behind which something is left, words for it, and names of rows that stay. */
 function edges() {
   const hints = new Map();
   const look = (scroll) => {

@@ -1,6 +1,6 @@
 //! One problem with two methods.
 
-use delassus_statistics::{Interval, LEVEL, median_ratio};
+use delassus_statistics::{Interval, LEVEL, paired_median_ratio};
 
 use super::costs;
 use super::sides::{CompareError, Goal, Side};
@@ -212,7 +212,7 @@ fn repeated(a: &CellRecord, b: &CellRecord, kind: Kind, goal: &Goal) -> Option<(
         costs::samples(a, kind, goal)?,
         costs::samples(b, kind, goal)?,
     );
-    median_ratio(&of_a, &of_b, LEVEL)
+    paired_median_ratio(&of_a, &of_b, LEVEL)
 }
 
 fn ending(ratio: Option<f64>, interval: Option<&Interval>, floor: f64) -> Ending {

@@ -7,6 +7,7 @@ use crate::testing::{bundle, cell, decay};
 use delassus_core::Status;
 use delassus_records::build::Build;
 use delassus_records::machine::MachineInfo;
+use delassus_statistics::median;
 use serde_json::Map;
 
 fn goal(cost: Work) -> Goal {
@@ -69,6 +70,47 @@ fn a_solver_that_always_needs_three_times_as_much_is_said_to() {
     assert_eq!(
         sentence(&other, &goal(Work::RowUpdates)).split('(').next(),
         said.split('(').next()
+    );
+}
+
+#[test]
+fn exchanging_two_solvers_inverts_their_ratio() {
+    let mut run = two(3);
+    // factors that differ, so that the two in the middle do
+    for (i, record) in (1_u64..).zip(run.records.iter_mut().skip(1).step_by(2)) {
+        let sweeps = 20 * i * (i + 1);
+        let rate = libm::pow(1e-6, 1.0 / crate::analysis::count(sweeps)) * 0.999;
+        *record = cell(
+            &record.problem.name,
+            "slow",
+            Status::Solved,
+            2 * sweeps,
+            decay(rate),
+        );
+    }
+    for problems in [8, 7] {
+        run.records.truncate(2 * problems);
+        let [there, back] =
+            [("quick", "slow"), ("slow", "quick")].map(|(a, b)| only(&run, a, b, Work::Sweeps));
+        let ratios = there.ratio.zip(back.ratio).expect("both");
+        assert!((ratios.0 * ratios.1 - 1.0).abs() < 1e-14, "{ratios:?}");
+        let ends = there.interval.zip(back.interval).expect("both");
+        assert!((ends.0.low * ends.1.high - 1.0).abs() < 1e-14, "{ends:?}");
+    }
+    // each ends one half alone
+    let stuck = |name: &str, solver: &str| cell(name, solver, Status::MaxSweeps, 50, |_| Some(1.0));
+    let mut halves = two(3);
+    for problem in 0..8 {
+        let solver = if problem < 4 { "quick" } else { "slow" };
+        let at = 2 * problem + usize::from(problem >= 4);
+        halves.records[at] = stuck(&format!("p{}", problem + 1), solver);
+    }
+    let c = only(&halves, "quick", "slow", Work::Sweeps);
+    assert_eq!(c.ratio, None);
+    let said = sentence(&c, &goal(Work::Sweeps));
+    assert!(
+        said.contains("quick alone reached the goal on 4 problems, slow alone on as many"),
+        "{said}"
     );
 }
 

@@ -161,6 +161,13 @@ fn undecided(comparison: &Comparison, goal: &Goal) -> String {
         Kind::Timings | Kind::Trajectories => String::new(),
     };
     let Some(ratio) = comparison.ratio else {
+        let decided = comparison.decided();
+        if decided > 0 {
+            let half = counted_problems(decided / 2);
+            return format!(
+                "No difference shown between {a} and {b}{goal}: {a} alone reached the goal on {half}, {b} alone on as many."
+            );
+        }
         return format!(
             "No difference: neither {a} nor {b} reached the goal on any problem{goal}."
         );

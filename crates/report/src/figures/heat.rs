@@ -23,7 +23,7 @@ const SWATCHES: u32 = 6;
 settings! {
     /// A number of a cell over two parameters, as a map of colours.
     pub struct Heat {
-        /// Parameter of the horizontal axis (see [`Knob`]).
+        /// Parameter of the horizontal axis (as "scheme.substeps").
         pub x: String,
         /// Parameter of the vertical axis.
         pub y: String,

@@ -23,8 +23,8 @@ const LINE_POINTS: u32 = 160;
 settings! {
     /// A quantity against a parameter, one mark series per solver or method, closed forms as lines.
     pub struct Parameter {
-        /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (see
-        /// [`Knob`]).
+        /// Parameter of the horizontal axis: of the problems, or of scenes, schemes or solvers (as
+        /// "scheme.substeps").
         pub x: String,
         /// Number of a cell on the vertical axis.
         pub y: String,

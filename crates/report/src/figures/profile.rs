@@ -28,7 +28,7 @@ settings! {
         pub tolerances: Vec<f64>,
         /// Problems that count, by name or by what their names begin with; all if left out.
         problems,
-        /// Solvers that are compared, likewise: the best is the best of these.
+        /// Solvers that are compared, by label: the best is the best of these.
         solvers,
     }
 }

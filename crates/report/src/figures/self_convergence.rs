@@ -25,8 +25,8 @@ fn step() -> String {
 settings! {
     /// The largest distance of runs from the finest of the same method in the same scene.
     pub struct SelfConvergence {
-        /// Parameter that refines a run, the smaller the finer (see [`Knob`]); the length of a
-        /// frame if left out.
+        /// Parameter that refines a run, the smaller the finer (as "scheme.substeps"); the length
+        /// of a frame if left out.
         #[serde(default = "step")]
         pub x: String,
         /// Observables of one unit, taken together as coordinates: their differences add up by

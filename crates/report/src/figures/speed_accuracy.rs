@@ -33,8 +33,8 @@ settings! {
         /// Error: a number of a cell. Small values lie at the top.
         pub y: String,
         over,
-        /// Parameters along which cells are joined to a line through budgets (see
-        /// [`Knob`](crate::view::Knob)).
+        /// Parameters along which cells are joined to a line through budgets (as
+        /// "scheme.substeps").
         #[serde(
             default,
             deserialize_with = "one_or_more",

@@ -41,7 +41,7 @@ settings! {
         pub budgets: Vec<f64>,
         /// Problems that count, by name or by what their names begin with; all if left out.
         problems,
-        /// Solvers that are compared, likewise.
+        /// Solvers that are compared, by label or by what labels begin with.
         solvers,
     }
 }

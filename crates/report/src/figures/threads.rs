@@ -18,7 +18,7 @@ const TIME: &str = "seconds";
 settings! {
     /// Speed-up and efficiency against the number of threads.
     pub struct Threads {
-        /// Parameter that counts the threads (see [`Knob`]), as "solver.threads".
+        /// Parameter that counts the threads, as "solver.threads".
         pub along: String,
         problems | scenes, schemes, solvers,
     }

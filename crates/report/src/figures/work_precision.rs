@@ -24,8 +24,8 @@ settings! {
         /// Number of a cell on the vertical axis.
         pub y: String,
         over,
-        /// Parameters along which cells are joined to a line (see [`Knob`]), one or several where
-        /// methods differ in what refines them; each method has its own marks if left out.
+        /// Parameters along which cells are joined to a line (as "scheme.substeps"), one or several
+        /// where methods differ in what refines them; each method has its own marks if left out.
         #[serde(
             default,
             deserialize_with = "one_or_more",

@@ -2,7 +2,7 @@
 //! apart.
 
 use delassus_statistics::{
-    ALARM_LEVEL, Interval, RatioBound, fewest_samples, keeps, median_ratio, violates,
+    ALARM_LEVEL, Interval, RatioBound, fewest_samples, keeps, paired_median_ratio, violates,
 };
 
 use super::GateSpec;
@@ -45,7 +45,7 @@ fn pair(gate: &GateSpec, own: &CellRecord, other: &CellRecord, level: f64) -> Ce
     let turns = |r: &CellRecord| r.origin.as_ref().and_then(|origin| origin.turns.clone());
     let took_turns = turns(own).is_some() && turns(own) == turns(other);
     let samples = samples(other).zip(samples(own)).filter(|_| took_turns);
-    let measured = samples.and_then(|(its, own)| median_ratio(&its, &own, level));
+    let measured = samples.and_then(|(its, own)| paired_median_ratio(&its, &own, level));
     let Some((ratio, interval)) = measured else {
         return undecided(
             "their passes took no turns: set repetitions, and let both run in one go".to_owned(),

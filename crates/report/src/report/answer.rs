@@ -199,10 +199,17 @@ fn best(lines: &[Line<'_>], first: Option<&str>, times: &FrameTimes) -> Vec<Stri
     let mut said = Vec::new();
     // the lines are in the order of the observable
     let small = finished().find_map(|line| Some((line, line.value?)));
+    // a place or a velocity is not better where it is smaller
+    let first = first.filter(|id| matches!(Observable::parse(id), Ok(Observable::Quantity(_))));
     if let (Some((line, value)), Some(id)) = (small, first) {
         let label = on_axis(&summarised(id, taken(id)));
         let unit = label.rsplit_once(" [").map_or("", |(_, unit)| unit);
-        let (name, value) = (escape(&name_of(id)), significant(value, 3));
+        let name = name_of(id);
+        let name = match name.split_once(", ") {
+            Some((name, which)) => format!("{name} ({which})"),
+            None => name,
+        };
+        let (name, value) = (escape(&name), significant(value, 3));
         let value = format!("{value} {}", unit.trim_end_matches(']'));
         said.push(format!(
             "smallest {name}{}: {}, {}",

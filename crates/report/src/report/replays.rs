@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use delassus_core::Status;
 use delassus_records::disk;
 use delassus_replay::page::{self, MOST_CELLS, PageCell, PageSeries};
 use delassus_replay::strip::{self, StripRow};
@@ -10,6 +11,7 @@ use delassus_replay::{Replay, ReplayError};
 
 use crate::bundle::Bundle;
 use crate::figures::Width;
+use crate::numbers::significant;
 use crate::outputs::Outputs;
 use crate::quantities::{on_axis, quantity};
 use crate::record::CellRecord;
@@ -62,7 +64,7 @@ pub(crate) fn write<'a>(
         .iter()
         .filter_map(|record| Some((record, replays.get(&record.key)?.as_path())))
         .collect();
-    play(&bundle.title, &recorded, dir)?;
+    play(bundle, &recorded, dir)?;
     let strips = strips.iter().map(|spec| still(spec, &recorded, dir));
     Ok(Motion {
         page: true,
@@ -70,50 +72,90 @@ pub(crate) fn write<'a>(
     })
 }
 
+/// A recorded motion as the page has it.
+struct Recording {
+    bytes: Vec<u8>,
+    /// How it ended, unless it came to its end.
+    ending: Option<String>,
+}
+
+/// The recordings that the page shows, and what it notes about them.
+fn recordings(
+    recorded: &[(&CellRecord, &Path)],
+) -> Result<(Vec<Recording>, Vec<String>), ReportError> {
+    let (mut recordings, mut notes) = (Vec::new(), Vec::new());
+    for (record, path) in recorded.iter().take(MOST_CELLS) {
+        let bytes = read(record, path)?;
+        let replay = Replay::from_bytes(&bytes).map_err(|error| wrong(record, error))?;
+        let thinned = replay.header.left_out;
+        if thinned > 0 {
+            notes.push(format!(
+                "{}: the weakest contacts of its frames are left out, {thinned} in all.",
+                name(record)
+            ));
+        }
+        let ending = ending(record, replay.header.times.last().copied());
+        recordings.push(Recording { bytes, ending });
+        notes.extend(explained(record));
+    }
+    // those that are only named need not be read
+    recordings.resize_with(recorded.len(), || Recording {
+        bytes: Vec::new(),
+        ending: None,
+    });
+    Ok((recordings, notes))
+}
+
 fn play(
-    title: &str,
+    bundle: &Bundle,
     recorded: &[(&CellRecord, &Path)],
     dir: &mut Outputs<'_>,
 ) -> Result<(), ReportError> {
-    let mut files = Vec::new();
-    let mut notes = Vec::new();
-    for (index, (record, path)) in recorded.iter().enumerate() {
-        // those that are only named need not be read
-        let shown = index < MOST_CELLS;
-        let bytes = if shown {
-            read(record, path)?
-        } else {
-            Vec::new()
-        };
-        if shown {
-            let replay = Replay::from_bytes(&bytes).map_err(|error| wrong(record, error))?;
-            let thinned = replay.header.left_out;
-            if thinned > 0 {
-                notes.push(format!(
-                    "{}: the weakest contacts of its frames are left out, {thinned} in all.",
-                    name(record)
-                ));
-            }
-        }
-        files.push(bytes);
-    }
+    let (recordings, mut notes) = recordings(recorded)?;
+    let is_recorded = |record: &CellRecord| recorded.iter().any(|(own, _)| own.key == record.key);
+    let others = bundle.records.iter().filter(|record| !is_recorded(record));
+    notes.extend(others.filter_map(explained).take(MOST_CELLS));
     let courses: Vec<Course> = recorded
         .iter()
         .map(|(record, _)| Course::of(record))
         .collect();
     let cells: Vec<PageCell<'_>> = recorded
         .iter()
-        .zip(&files)
+        .zip(&recordings)
         .zip(&courses)
-        .map(|(((record, _), bytes), course)| PageCell {
+        .map(|(((record, _), recording), course)| PageCell {
             scene: &record.problem.name,
             method: record.method(),
-            bytes,
+            bytes: &recording.bytes,
+            ending: recording.ending.as_deref(),
             series: Some(course.series()),
         })
         .collect();
-    let text = page::render(title, &cells, &notes);
+    let text = page::render(&bundle.title, &cells, &notes);
     put(dir, PAGE, &text)
+}
+
+/// How a motion ended whose record says that it did not come to its end; `last` is the time of its
+/// last frame \[s\].
+fn ending(record: &CellRecord, last: Option<f64>) -> Option<String> {
+    let status = record.outcome.status;
+    if status == Status::Solved {
+        return None;
+    }
+    let word = record.ending();
+    Some(
+        match (last.filter(|time| *time > 0.0), &record.outcome.message) {
+            (Some(time), _) => format!("{word} after {} s", significant(time, 4)),
+            (None, Some(message)) => format!("{word}: {message}"),
+            (None, None) => word,
+        },
+    )
+}
+
+/// The note about a motion that did not come to its end, with the reason.
+fn explained(record: &CellRecord) -> Option<String> {
+    let ending = ending(record, None)?;
+    Some(format!("{}: {ending}", name(record)))
 }
 
 /// Points of an observable on the page of replays \[-\].
@@ -214,5 +256,33 @@ fn wrong(record: &CellRecord, source: ReplayError) -> ReportError {
     ReportError::Replay {
         cell: name(record),
         source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::trajectories;
+
+    #[test]
+    fn a_motion_that_was_stopped_says_how_and_when() {
+        let mut record = trajectories().records.swap_remove(0);
+        assert_eq!(ending(&record, Some(2.0)), None);
+        assert_eq!(explained(&record), None);
+        record.outcome.status = Status::Diverged;
+        record.outcome.message = Some("frame 21: a body moves at 2.000e7 m/s".to_owned());
+        let said = ending(&record, Some(0.35)).expect("an ending");
+        assert_eq!(said, "diverged after 0.3500 s");
+        let note = explained(&record).expect("a note");
+        assert!(
+            note.ends_with(": diverged: frame 21: a body moves at 2.000e7 m/s"),
+            "{note}"
+        );
+        record.outcome.status = Status::Unsupported;
+        record.outcome.message = Some("dantzig solves no cones".to_owned());
+        let said = ending(&record, Some(0.0)).expect("an ending");
+        assert_eq!(said, "unsupported: dantzig solves no cones");
+        record.outcome.message = None;
+        assert_eq!(ending(&record, None).as_deref(), Some("unsupported"));
     }
 }

@@ -179,6 +179,7 @@ fn hostile_text_cannot_run() {
             scene: text,
             method: text,
             bytes: text.as_bytes(),
+            ending: Some(text),
             series: Some(PageSeries {
                 name: text,
                 times: &[0.0, 1.0],

@@ -41,7 +41,7 @@ settings! {
         /// results file has if left out.
         #[serde(default)]
         pub problems: Vec<String>,
-        /// Solvers of this run to show, likewise.
+        /// Solvers of this run to show, by label or by what labels begin with.
         #[serde(default)]
         pub own: Vec<String>,
     }

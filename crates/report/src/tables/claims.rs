@@ -25,7 +25,7 @@ settings! {
         pub tolerance: Option<f64>,
         /// Problems to count, by name or by what their names begin with; all if left out.
         problems,
-        /// Solvers to count, likewise.
+        /// Solvers to count, by label or by what labels begin with.
         solvers,
     }
 }

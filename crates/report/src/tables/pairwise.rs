@@ -37,9 +37,9 @@ settings! {
         /// Problems or scenes to compare on, by name or by what their names begin with; all if left
         /// out.
         problems | scenes,
-        /// Schemes to compare, likewise.
+        /// Schemes to compare, by label or by what labels begin with.
         schemes,
-        /// Solvers to compare, likewise.
+        /// Solvers to compare, by label or by what labels begin with.
         solvers,
     }
 }

@@ -30,7 +30,7 @@ settings! {
         /// left out.
         #[serde(default)]
         pub schemes: Vec<String>,
-        /// Solvers to choose the fastest from, likewise.
+        /// Solvers to choose the fastest from, by label or by what labels begin with.
         #[serde(default)]
         pub solvers: Vec<String>,
     }

@@ -117,9 +117,9 @@ pub const DT: &str = "dt";
 pub struct Selection<'s> {
     /// Problems or scenes by name or by what their names begin with.
     pub problems: &'s [String],
-    /// Schemes, likewise.
+    /// Schemes, by label or by what labels begin with.
     pub schemes: &'s [String],
-    /// Solvers, likewise.
+    /// Solvers, by label or by what labels begin with.
     pub solvers: &'s [String],
 }
 

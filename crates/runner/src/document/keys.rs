@@ -481,7 +481,7 @@ pub(crate) const MOST_EVERY: u32 = 1_000_000;
 const EVERY: Form = Form::Count(1, MOST_EVERY as u64);
 
 /// What a frame may last \[s\], beyond which its square or inverse is no number of use.
-pub(crate) const FRAME_SECONDS: [f64; 2] = [1e-12, 1e6];
+pub const FRAME_SECONDS: [f64; 2] = [1e-12, 1e6];
 /// What a run may cover \[s\].
 pub(crate) const RUN_SECONDS: [f64; 2] = [1e-12, 1e12];
 /// By what the length of frames may change \[-\].

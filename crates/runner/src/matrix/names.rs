@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use delassus_dynamics::World;
+
+use crate::motion::{Observable, resolved};
 use crate::record::SolverLabel;
 use crate::spec::{GridPoint, Plan, Spec, SpecError};
 use crate::suggest::nearest;
@@ -53,6 +56,33 @@ pub(crate) fn check_scenes<'n>(
         None => Ok(()),
         Some((name, span)) => Err(spec.error(span.clone(), unknown("scene", name, names.clone()))),
     }
+}
+
+/// Refuses observables of bodies and joints that have such names in no scene.
+pub(crate) fn check_observables<'w>(
+    spec: &Spec,
+    asked: &[String],
+    worlds: impl Iterator<Item = &'w World> + Clone,
+) -> Result<(), SpecError> {
+    let named = asked
+        .iter()
+        .filter_map(|name| Some((name, Observable::parse(name).ok()?)))
+        .filter(|(_, observable)| observable.has_name());
+    for (name, observable) in named {
+        let mut missing = Vec::new();
+        for world in worlds.clone() {
+            missing.extend(resolved(world, &observable).err());
+        }
+        if missing.len() < worlds.clone().count() {
+            continue;
+        }
+        // of several scenes the one that has a name close to it
+        let close = missing.iter().find(|text| text.contains("did you mean"));
+        if let Some(text) = close.or(missing.first()) {
+            return Err(quoted(spec, name, text.clone()));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses figures, tables and gates of problems, scenes, schemes or solvers that the matrix does
@@ -108,7 +138,11 @@ fn check(spec: &Spec, what: &str, wanted: &[String], names: &[&str]) -> Result<(
 
 /// The error of a name that nothing has, where the spec writes it.
 fn strange(spec: &Spec, what: &str, name: &str, names: &[&str]) -> SpecError {
-    let message = unknown(what, name, names.iter().copied());
+    quoted(spec, name, unknown(what, name, names.iter().copied()))
+}
+
+/// An error about a text, where the spec writes it last.
+fn quoted(spec: &Spec, name: &str, message: String) -> SpecError {
     match spec.text.rfind(&format!("\"{name}\"")) {
         Some(at) => spec.error(at..at + name.len() + 2, message),
         None => spec.error(0..0, message),

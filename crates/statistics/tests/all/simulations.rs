@@ -5,7 +5,7 @@
 //! has the figures of the full run). All streams are seeded: a number of runs has one result.
 
 use delassus_statistics::{
-    ALARM_LEVEL, RatioBound, holm, median_interval, median_ratio, noise_floor, sign_test,
+    ALARM_LEVEL, RatioBound, holm, median_interval, noise_floor, paired_median_ratio, sign_test,
     signed_rank, violates,
 };
 use rand::{RngExt, SeedableRng};
@@ -65,7 +65,7 @@ fn alarm(ratio: f64, source: &mut Pcg64Mcg) -> bool {
     let equal: Vec<f64> = even.iter().zip(&odd).flat_map(|(a, b)| [*a, *b]).collect();
     let floor = noise_floor(&equal).expect("positive times");
     let (a, b) = turns(ratio, source);
-    let (median, interval) = median_ratio(&a, &b, ALARM_LEVEL).expect("pairs");
+    let (median, interval) = paired_median_ratio(&a, &b, ALARM_LEVEL).expect("pairs");
     violates(RatioBound::AtMost(1.0), median, &interval, floor)
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct CompareVerb {
     #[arg(long, value_name = "M")]
     pub(crate) metric: Option<String>,
     /// Tolerance; for solves [default: that of the run]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub(crate) tolerance: Option<f64>,
     /// Folder for the tables and the figure
     #[arg(long, value_name = "DIR", value_parser = folder())]

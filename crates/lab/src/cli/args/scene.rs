@@ -12,6 +12,7 @@ Examples:
   delassus play ragdoll-pile # writes results/play-ragdoll-pile/replay.html
   delassus play stack --scheme soft-step,box2d-lite --set n=10
   delassus play my-scene.toml --scheme soft-step --solver block-gs --seconds 2
+  delassus play pendulum --observable x[1].y # the height of a body below each view
   delassus play double-domino --scheme soft-step,engine:mujoco # a physics engine beside a scheme
 
 Steps the scene once with each scheme and writes a page that plays the motions side by side.
@@ -35,6 +36,10 @@ pub(crate) struct PlayVerb {
     /// Solver of the schemes that need one
     #[arg(long, value_name = "ID", default_value = "pgs")]
     pub(crate) solver: String,
+    /// Observable that the page shows below each view, as x[hip].y; repeat for several, the first
+    /// is shown [default: drift, overlap and energy error, as the scene has them]
+    #[arg(long = "observable", value_name = "NAME")]
+    pub(crate) observables: Vec<String>,
     /// Time that the motion covers, in s
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) seconds: f64,

@@ -89,7 +89,8 @@ Examples:
   delassus show data/stack-5.dls          # rows, rank, active set, worst rows
   delassus show data/wall-4-coulomb.dls --solver pgs
   delassus show results/demo              # every cell with its curve
-  delassus show results/demo --cell chain # of one problem, one solver, or by the start of a key
+  delassus show results/demo 4f1c         # one cell, by the start of its key
+  delassus show results/demo --cell chain # the cells of one problem or one solver
 
 A file is a problem, or a cell of a results folder. The active set and the worst rows of a problem
 are those of its stored solution; without one, of `auto` or --solver. `delassus inspect` prints one
@@ -98,6 +99,9 @@ pub(crate) struct ShowVerb {
     /// A problem file, a cell's file, or a results folder
     #[arg(value_name = "FILE|DIR")]
     pub(crate) path: PathBuf,
+    /// Start of the key of a cell of the results folder, at least 4 digits; or as --cell
+    #[arg(value_name = "KEY", conflicts_with = "cell")]
+    pub(crate) key: Option<String>,
     /// Only cells of this problem, solver or key, for a results folder
     #[arg(long, value_name = "NAME|KEY")]
     pub(crate) cell: Option<String>,

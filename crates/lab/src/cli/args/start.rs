@@ -59,8 +59,8 @@ Examples:
   delassus plot results/demo convergence --set x=sweeps --set problems=chain --set log_x=true
 
 Draws a figure of the spec by its id, or a kind of figure with its settings, as in [[figure]] of a
-spec (`delassus list figures`). --set changes a setting of either. Without a name, draws the first
-measured quantity, against row updates or over time.")]
+spec (`delassus list figures`). --set changes a setting of either. Where you name no quantity, it is
+the first that was measured, against row updates or over time.")]
 pub(crate) struct PlotVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
@@ -91,9 +91,12 @@ Examples:
   delassus explain natural_map     # a metric
   delassus explain compliance      # a term of the glossary, or what other programs call it
   delassus explain halve           # a parameter, or a value of one
+  delassus explain xpbd            # an entry of a list: a solver, a scheme, a scene, …
+  delassus explain observables     # a list; as `delassus list` prints it
   delassus explain 6 --json")]
 pub(crate) struct ExplainVerb {
-    /// A status, an exit code, a metric, a term of the glossary, a parameter or a value of one
+    /// A status, an exit code, a metric, a term of the glossary, a parameter or a value of one, a
+    /// list or an entry of one
     #[arg(value_name = "WORD")]
     pub(crate) word: Option<String>,
     /// One JSON object per entry on standard output

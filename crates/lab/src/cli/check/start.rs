@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use delassus_dynamics::{BodyKind, ForceKind, RowUnit, World};
+use delassus_dynamics::{BodyKind, ForceKind, World};
 
+use super::gap::Gap;
 use super::groups::connected;
 
 /// Bodies closer than this are connected \[m\].
@@ -15,10 +16,7 @@ const ROUNDING: f64 = 1e-6;
 /// A joint that is apart at the start.
 pub(super) struct Apart {
     pub(super) joint: usize,
-    /// Largest error of its rows in length \[m\].
-    pub(super) length: f64,
-    /// Largest error of its rows in angle \[rad\].
-    pub(super) angle: f64,
+    pub(super) gap: Gap,
 }
 
 /// A world before its first step.
@@ -47,10 +45,8 @@ impl Start {
     pub(super) fn of(mut world: World) -> Self {
         let touching = touching(&mut world);
         let apart = errors(&world);
-        let largest_error = apart
-            .iter()
-            .map(|a| a.length.max(a.angle))
-            .fold(0.0, f64::max);
+        let sizes = apart.iter().map(|a| a.gap.size());
+        let largest_error = sizes.fold(0.0, f64::max);
         let dynamic: Vec<bool> = world
             .bodies()
             .iter()
@@ -120,36 +116,31 @@ fn touching(world: &mut World) -> BTreeMap<[usize; 2], Found> {
     pairs
 }
 
-/// The errors of every joint and limit; drives are away from their targets on purpose.
+/// The gaps of every joint and limit; drives are away from their targets on purpose.
 fn errors(world: &World) -> Vec<Apart> {
-    let all = world.joint_errors();
-    let mut rows = all.iter();
-    let joints = world.joints().iter().enumerate();
-    joints
-        .filter_map(|(joint, entry)| {
-            let descriptor = entry.constraint.descriptor();
-            let mut apart = Apart {
-                joint,
-                length: 0.0,
-                angle: 0.0,
-            };
-            for (unit, error) in rows.by_ref().take(descriptor.units.len()) {
-                let largest = match unit {
-                    RowUnit::Length => &mut apart.length,
-                    RowUnit::Angle => &mut apart.angle,
-                };
-                *largest = largest.max(error.abs());
-            }
-            (descriptor.force != ForceKind::Drive).then_some(apart)
-        })
-        .collect()
+    let all: Vec<f64> = world
+        .joint_errors()
+        .iter()
+        .map(|(_, error)| *error)
+        .collect();
+    let mut rest = all.as_slice();
+    let mut found = Vec::new();
+    for (joint, entry) in world.joints().iter().enumerate() {
+        let descriptor = entry.constraint.descriptor();
+        let (rows, others) = rest.split_at(descriptor.units.len().min(rest.len()));
+        rest = others;
+        if descriptor.force != ForceKind::Drive {
+            let gap = Gap::of(&entry.constraint, descriptor, rows);
+            found.push(Apart { joint, gap });
+        }
+    }
+    found
 }
 
 /// Those that are apart by more than rounding, the worst first.
 fn worst(mut errors: Vec<Apart>) -> Vec<Apart> {
-    let size = |apart: &Apart| apart.length.max(apart.angle);
-    errors.retain(|apart| size(apart) > ROUNDING);
-    errors.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    errors.retain(|apart| apart.gap.size() > ROUNDING);
+    errors.sort_by(|a, b| b.gap.size().total_cmp(&a.gap.size()));
     errors
 }
 

@@ -11,6 +11,8 @@ use crate::cli::scene::RequestedScene;
 use crate::matrix::halvings;
 use crate::registry::{Registry, SolverEntry, scheme};
 use crate::simulate::build_scheme;
+use crate::spec::FRAME_SECONDS;
+use delassus_core::numbers::shown;
 
 /// Length of a frame unless the request says otherwise \[s\].
 const DT: f64 = 1.0 / 60.0;
@@ -36,9 +38,12 @@ impl Request {
     /// Checks everything that can be checked before the first step.
     pub(super) fn new(verb: &ExportVerb, registry: &Registry) -> Result<Self, Failure> {
         let dt = verb.dt.unwrap_or(DT);
-        if !(dt > 0.0 && dt.is_finite()) {
-            let message = format!("--dt {dt}: must be a finite number > 0 [s]");
-            return Err(Failure::request(message));
+        let [least, most] = FRAME_SECONDS;
+        if !(least..=most).contains(&dt) {
+            return Err(Failure::request(format!(
+                "--dt {}: must lie from {least:e} to {most:e} s, as dt of [simulate]",
+                shown(dt)
+            )));
         }
         let scheme = scheme(&verb.scheme).map_err(|error| {
             Failure::request(format!(

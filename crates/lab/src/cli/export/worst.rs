@@ -8,7 +8,7 @@ use super::request::Request;
 use crate::cli::failure::Failure;
 use crate::cli::output::printable;
 use crate::progress::{Meter, Style};
-use crate::simulate::{Leg, Observable, Simulation, simulate};
+use crate::simulate::{Leg, Observable, Simulation, resolved, simulate};
 
 /// The frame of a run at whose end an observable is largest in magnitude.
 pub(super) struct WorstFrame {
@@ -35,6 +35,8 @@ impl WorstFrame {
                 "--worst: {error}\n  docs/quantities.md has their names"
             ))
         })?;
+        resolved(&request.world, &observable)
+            .map_err(|missing| Failure::request(printable(&format!("--worst: {missing}"))))?;
         let frames = last.saturating_add(1);
         // says that it goes on, as no frame is written yet
         let meter = Meter::new(Style::detect(false));

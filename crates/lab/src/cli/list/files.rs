@@ -94,14 +94,14 @@ const FORMATS: [Format; 13] = [
     Format {
         id: "toml",
         aliases: &["scene"],
-        read: "export, [[scene]]",
+        read: "play, check, export, [[scene]]",
         written: "export",
         holds: "a scene file: bodies, joints, colliders, contacts",
     },
     Format {
         id: "json",
         aliases: &[],
-        read: "export, [[scene]]",
+        read: "play, check, export, [[scene]]",
         written: "export",
         holds: "the same as JSON",
     },

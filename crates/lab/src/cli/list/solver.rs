@@ -155,6 +155,7 @@ fn law_names(descriptor: &SolverDescriptor) -> String {
     match approximate.len() {
         0 => {}
         few if few < 4 => parts.push(names(&approximate, "~")),
+        _ if missing.is_empty() && exact.is_empty() => parts.push("~all".to_owned()),
         _ if missing.is_empty() => parts.push("~all others".to_owned()),
         _ => parts.push(format!("~all others but {}", names(&missing, ""))),
     }
