@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::outputs;
+use crate::ownership;
 use crate::record::Payload;
 use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
@@ -246,6 +247,13 @@ fn seal(id: &str, files: &mut Files) -> io::Result<()> {
 pub(crate) fn id(dir: &Path) -> Option<String> {
     let text = disk::read_in(dir, BUNDLE).ok()?;
     Some(serde_json::from_slice::<List>(&text).ok()?.id)
+}
+
+/// True for a bundle without its list: no run has made the folder, and its spec lies where a bundle
+/// has it.
+pub(crate) fn lost_list(dir: &Path, saved: &Saved) -> bool {
+    let has_sources = saved.spec_file.starts_with(SOURCES);
+    has_sources && !dir.join(BUNDLE).exists() && !ownership::is_own(dir)
 }
 
 /// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no

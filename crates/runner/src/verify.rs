@@ -6,6 +6,7 @@
 //! record says of problem, method and status is made again from spec, problem and impulses, and so
 //! are tables, figures and the page.
 
+mod bundle;
 mod check;
 mod entries;
 mod evidence;
@@ -13,6 +14,8 @@ mod experiment;
 mod files;
 mod judge;
 mod origin;
+mod passed_over;
+mod recorded;
 mod redundant;
 mod report;
 mod start;
@@ -38,6 +41,7 @@ use crate::store::{self, CELLS};
 use check::Check;
 
 pub use crate::folder::Vouched;
+pub use passed_over::{Comparison, PASSED_OVER, PassedOver};
 pub use report::{Finding, VerifyReport};
 pub(crate) use subjects::Subjects;
 pub use versions::Versions;
@@ -85,10 +89,7 @@ pub fn verify(
         Ok(matrix) => experiment::check(dir, &folder.saved, matrix, &mut verdict),
         Err(error) => verdict.leave(
             store::EXPERIMENT,
-            format!(
-                "the spec cannot be read here, so no key was computed again: {}",
-                error.on_one_line()
-            ),
+            own_spec::without_cells(dir, &folder.saved, error),
         ),
     }
     let own = matrix.as_ref().ok();
