@@ -71,7 +71,8 @@ fn values_on_the_way_are_found_by_running_again() {
     let lab = Lab::new();
     lab.file(
         "s/experiment.toml",
-        "title = \"t\"\n[[problem]]\nuse = \"stack\"\nn = 2\n[[solver]]\nuse = \"auto\"\n",
+        "title = \"t\"\n[[problem]]\nuse = \"stack\"\nn = 2\n[[problem]]\nuse = \"chain\"\nn = 3\n\
+         [[solver]]\nuse = \"auto\"\n[[solver]]\nuse = \"dense-direct\"\n",
     );
     assert_eq!(lab.run(&["run", "s", "--out", "out", "--quiet"]).code, 0);
     let plain = lab.run(&["verify", "out"]);
@@ -82,9 +83,10 @@ fn values_on_the_way_are_found_by_running_again() {
     assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
     assert!(!again.stderr.contains("--rerun alone"), "{}", again.stderr);
     type Change = fn(&mut Value);
-    let changes: [(&str, Change, &str); 3] = [
+    let (stack, chain) = (("stack n=2", "auto"), ("chain n=3", "dense-direct"));
+    let changes: [((&str, &str), Change, &str); 3] = [
         (
-            "decisions",
+            stack,
             |outcome| {
                 let last = outcome["decisions"]
                     .as_array_mut()
@@ -94,19 +96,19 @@ fn values_on_the_way_are_found_by_running_again() {
             "its decisions[",
         ),
         (
-            "factorizations",
+            chain,
             |outcome| outcome["factorizations"] = 77.into(),
             "its factorizations is 77, and run again ",
         ),
         (
-            "samples",
+            stack,
             |outcome| outcome["samples"][1]["values"][0] = 0.125.into(),
             "its samples[1].values[0] is 0.125, and run again ",
         ),
     ];
-    let path = cell(&lab, "stack n=2", "auto");
-    let before = fs::read(&path).expect("a record");
-    for (name, change, what) in changes {
+    for ((problem, solver), change, what) in changes {
+        let path = cell(&lab, problem, solver);
+        let before = fs::read(&path).expect("a record");
         change_record(&path, |record| {
             let mut record: Value = serde_json::from_str(record).expect("a record");
             change(&mut record["outcome"]);
@@ -114,14 +116,15 @@ fn values_on_the_way_are_found_by_running_again() {
         });
         draw_again(&lab);
         let plain = lab.run(&["verify", "out"]);
-        assert_eq!(plain.code, 0, "{name}: {}{}", plain.stdout, plain.stderr);
+        assert_eq!(plain.code, 0, "{what}: {}{}", plain.stdout, plain.stderr);
         let again = lab.run(&["verify", "out", "--rerun"]);
-        assert_eq!(again.code, 6, "{name}: {}{}", again.stdout, again.stderr);
-        assert!(again.stdout.contains(what), "{name}: {}", again.stdout);
+        assert_eq!(again.code, 6, "{what}: {}{}", again.stdout, again.stderr);
+        assert!(again.stdout.contains(what), "{}", again.stdout);
         fs::write(&path, &before).expect("a record");
         draw_again(&lab);
     }
     // the plan follows from the problem
+    let path = cell(&lab, "stack n=2", "auto");
     change_record(&path, |record| {
         let mut record: Value = serde_json::from_str(record).expect("a record");
         record["outcome"]["decisions"][0] = "it guessed".into();

@@ -43,18 +43,24 @@ pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: 
             "its id or the place of its spec is not what the run has left here, or its command or its readme",
         );
     }
+    let manifest = saved::manifest(dir).unwrap_or_default();
+    let is_own = manifest[BINARY].as_str() == Some(key::build_id());
+    if is_whole && is_own && !command::is_of(&saved.command, &saved.id) {
+        verdict.find(EXPERIMENT, "its command is not one that runs its spec");
+    }
     if passing::id(dir).is_some_and(|id| id != saved.id) {
         verdict.find(EXPERIMENT, format!("its id is not that of {BUNDLE}"));
     }
     match own_spec::other_now(dir, saved, registry) {
         Some(what) => verdict.leave(EXPERIMENT, what),
-        None => changed_sources(dir, saved, verdict),
+        None => changed_sources(dir, saved, is_own, verdict),
     }
 }
 
 /// Notes a spec and a page that are not those that the run has kept: both may be edited, and
-/// `report` follows them. The page of a bundle is that of its results.
-fn changed_sources(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
+/// `report` follows them. The page of a bundle is that of its results, if the same program checks
+/// that ran (`is_own`).
+fn changed_sources(dir: &Path, saved: &Saved, is_own: bool, verdict: &mut VerifyReport) {
     let Some(file) = saved::spec_file(dir, saved) else {
         return;
     };
@@ -74,8 +80,6 @@ fn changed_sources(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
     if text == saved.readme {
         return;
     }
-    let manifest = saved::manifest(dir).unwrap_or_default();
-    let is_own = manifest[BINARY].as_str() == Some(key::build_id());
     match is_bundle && is_own {
         true => verdict.find(
             EXPERIMENT,
@@ -154,9 +158,6 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
     // another program has other keys; limits of memory belong to the machine
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
     if is_own {
-        if !command::is_of(&saved.command, &saved.id) {
-            verdict.find(EXPERIMENT, "its command is not one that runs its spec");
-        }
         compare_entries(dir, saved, verdict);
         compare_texts(dir, saved, &manifest, verdict);
     }

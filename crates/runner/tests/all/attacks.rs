@@ -129,6 +129,12 @@ fn is_found(out: &Path) -> bool {
     !verdict(out).is_some_and(clean)
 }
 
+/// How many attacks there are.
+fn count() -> usize {
+    let asked = std::env::var(COUNT.0).ok();
+    asked.map_or(COUNT.1, |text| text.parse().expect("a number of attacks"))
+}
+
 /// Changes a folder, and says how.
 type Attack = fn(&mut Forger<'_>) -> String;
 
@@ -141,8 +147,7 @@ fn every_attack_on_a_results_folder_is_found() {
         assert_eq!((&verdict.findings, &verdict.unchecked), (&vec![], &vec![]));
         assert!(verdict.made > 0, "{verdict:?}");
     }
-    let asked = std::env::var(COUNT.0).ok();
-    let count = asked.map_or(COUNT.1, |text| text.parse().expect("a number of attacks"));
+    let count = count();
     let attacks: [(&str, Attack); 6] = [
         ("flipped a bit", |forger| forger.flip()),
         ("deleted a file", |forger| forger.delete()),
@@ -262,8 +267,8 @@ observables = ["speed_max", "energy", "penetration_max"]
 #[test]
 fn every_leaf_that_verify_passes_over_is_listed() {
     let folder = tempfile::tempdir().expect("a folder");
-    let asked = std::env::var(COUNT.0).is_ok();
-    let most = if asked { usize::MAX } else { 1 };
+    // of each field one value, or a hundredth of the attacks
+    let most = (count() / 100).max(1);
     let mut unnoticed = Unnoticed::default();
     for (name, text) in [("chosen", CHOSEN), ("searched", SEARCHED), ("times", TIMES)] {
         let own = folder.path().join(name);
