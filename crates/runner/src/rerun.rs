@@ -61,19 +61,19 @@ pub fn rerun(
         .collect();
     let conditions = Conditions::new(registry, machine());
     let mut rerun = Rerun::default();
-    let mut left_out = LeftOut::default();
+    let mut skipped = SkippedCells::default();
     for key in keys {
         let Kept::Cell(record) = store::read_cell(dir, key) else {
             continue;
         };
         let Some(index) = places.get(key).copied() else {
-            left_out.add(OTHER_PROGRAM, &record);
+            skipped.add(OTHER_PROGRAM, &record);
             continue;
         };
         let cell = &matrix.cells[index];
         let is_absent = cell.skip.is_some() && cell.skip.as_deref() == matrix.absence(cell.method);
         if matrix.is_recorded(cell.method) || is_absent {
-            left_out.add(NOT_HERE, &record);
+            skipped.add(NOT_HERE, &record);
             continue;
         }
         matrix.limits = usual;
@@ -99,7 +99,7 @@ pub fn rerun(
             }
         }
     }
-    rerun.unchecked.extend(left_out.findings());
+    rerun.unchecked.extend(skipped.findings());
     Ok(rerun)
 }
 
@@ -109,9 +109,9 @@ const NOT_HERE: &str = "the program or the device that ran it is not on this mac
 
 /// Cells that cannot run here: methods and number, by the reason.
 #[derive(Default)]
-struct LeftOut(BTreeMap<&'static str, (BTreeSet<String>, usize)>);
+struct SkippedCells(BTreeMap<&'static str, (BTreeSet<String>, usize)>);
 
-impl LeftOut {
+impl SkippedCells {
     fn add(&mut self, reason: &'static str, record: &CellRecord) {
         let (methods, number) = self.0.entry(reason).or_default();
         methods.insert(record.method().to_owned());

@@ -14,7 +14,6 @@ mod experiment;
 mod files;
 mod judge;
 mod origin;
-mod passed_over;
 mod recorded;
 mod redundant;
 mod report;
@@ -22,6 +21,7 @@ mod start;
 mod status;
 mod subjects;
 mod texts;
+mod unverified;
 mod versions;
 mod views;
 mod words;
@@ -41,9 +41,9 @@ use crate::store::{self, CELLS};
 use check::Check;
 
 pub use crate::folder::Vouched;
-pub use passed_over::{Comparison, PASSED_OVER, PassedOver};
 pub use report::{Finding, VerifyReport};
 pub(crate) use subjects::Subjects;
+pub use unverified::{FieldCheck, UNVERIFIED_FIELDS, UnverifiedField};
 pub use versions::Versions;
 
 /// Checks the results folder `dir`, and makes its tables, figures and page again, with the spec

@@ -21,7 +21,7 @@ pub(super) fn difference(record: &CellRecord, again: &CellRecord) -> Option<Stri
             "it says {said}, and run again it ends with {found}"
         ));
     }
-    let mut found = Found::default();
+    let mut found = Differences::default();
     for (one, other, of) in [
         (facts(record), facts(again), "facts"),
         (outcome(record), outcome(again), ""),
@@ -65,12 +65,12 @@ fn take(entries: &mut Map<String, Value>, name: &str) {
 
 /// Values that differ: the first in words, and how many there are.
 #[derive(Default)]
-struct Found {
+struct Differences {
     first: Option<String>,
     number: usize,
 }
 
-impl Found {
+impl Differences {
     fn compare(&mut self, said: &Value, again: &Value, path: &str) {
         let below = |name: &str| match path {
             "" => name.to_owned(),

@@ -10,10 +10,10 @@ use delassus_records::disk;
 use delassus_records::machine::MachineInfo;
 use delassus_replay::Replay;
 
-use super::passed_over::only_rerun;
 use super::recorded::RecordedCell;
 use super::report::{Finding, VerifyReport};
 use super::subjects::Subjects;
+use super::unverified::only_rerun;
 use super::versions::is_own;
 use super::{entries, evidence, experiment, judge, origin, redundant, status, texts};
 use crate::folder::{Folder, Vouched};

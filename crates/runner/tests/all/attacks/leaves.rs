@@ -12,7 +12,7 @@ use delassus_registry::Registry;
 use delassus_runner::passing;
 use delassus_runner::rerun::rerun;
 use delassus_runner::results;
-use delassus_runner::verify::{Comparison, PASSED_OVER};
+use delassus_runner::verify::{FieldCheck, UNVERIFIED_FIELDS};
 use serde_json::{Value, json};
 
 use super::{is_found, verdict};
@@ -331,8 +331,10 @@ impl Unnoticed {
         }
         let covered = |fields: &Fields, by_rerun: bool| -> Vec<String> {
             let is_listed = |file: &str, field: &str| {
-                let mut list = PASSED_OVER.iter().filter(|entry| entry.covers(file, field));
-                list.any(|entry| by_rerun || matches!(entry.by, Comparison::Nothing(_)))
+                let mut list = UNVERIFIED_FIELDS
+                    .iter()
+                    .filter(|entry| entry.covers(file, field));
+                list.any(|entry| by_rerun || matches!(entry.by, FieldCheck::Nothing(_)))
             };
             let left = fields
                 .iter()

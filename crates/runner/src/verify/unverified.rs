@@ -7,7 +7,7 @@ use crate::record::CellRecord;
 
 /// A field that `verify` passes over.
 #[derive(Debug, Clone, Copy)]
-pub struct PassedOver {
+pub struct UnverifiedField {
     /// The file: `cells` for a record, `replays` for recorded motion, `method` for a folder of a
     /// bundle, or its name.
     pub file: &'static str,
@@ -15,30 +15,30 @@ pub struct PassedOver {
     /// everything below.
     pub field: &'static str,
     /// What is compared with it.
-    pub by: Comparison,
+    pub by: FieldCheck,
 }
 
 /// What a field that `verify` passes over is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
+pub enum FieldCheck {
     /// Another run of the cell, by `verify --rerun`, as what this names.
     Rerun(&'static str),
     /// Nothing: it is a time, a date, or a text of the machine or its user.
     Nothing(&'static str),
 }
 
-use Comparison::{Nothing, Rerun};
+use FieldCheck::{Nothing, Rerun};
 
-const fn of_experiment(field: &'static str, by: Comparison) -> PassedOver {
-    PassedOver {
+const fn of_experiment(field: &'static str, by: FieldCheck) -> UnverifiedField {
+    UnverifiedField {
         file: "experiment.json",
         field,
         by,
     }
 }
 
-const fn of_record(field: &'static str, by: Comparison) -> PassedOver {
-    PassedOver {
+const fn of_record(field: &'static str, by: FieldCheck) -> UnverifiedField {
+    UnverifiedField {
         file: "cells",
         field,
         by,
@@ -47,7 +47,7 @@ const fn of_record(field: &'static str, by: Comparison) -> PassedOver {
 
 /// Every field that `verify` passes over in the results of the same program, in a folder that was
 /// made here or in a bundle.
-pub const PASSED_OVER: [PassedOver; 38] = [
+pub const UNVERIFIED_FIELDS: [UnverifiedField; 38] = [
     of_record("outcome.status", Rerun("failures")),
     of_record("outcome.message", Rerun("messages")),
     of_record("outcome.samples[].values[]", Rerun(SAMPLES)),
@@ -68,7 +68,7 @@ pub const PASSED_OVER: [PassedOver; 38] = [
     of_record("outcome.timing.working_set", Rerun(BYTES)),
     of_record("outcome.depths.*", Rerun("overlaps")),
     of_record("outcome.calibration.*", Rerun("costs of trials")),
-    PassedOver {
+    UnverifiedField {
         file: "replays",
         field: "frames after the first",
         by: Rerun("recorded motion"),
@@ -92,7 +92,7 @@ pub const PASSED_OVER: [PassedOver; 38] = [
     of_experiment("id", Nothing("a text of the user, in a copy")),
     of_experiment("spec_file", Nothing("folders of the user, in a copy")),
     of_experiment("spec_place", Nothing("folders of the user, in a copy")),
-    PassedOver {
+    UnverifiedField {
         file: "method",
         field: "*",
         by: Nothing("the package of the user's own solver, in a bundle"),
@@ -108,7 +108,7 @@ const BYTES: &str = "bytes";
 const TIME: &str = "a time";
 const MACHINE: &str = "the machine";
 
-impl PassedOver {
+impl UnverifiedField {
     /// The field as a row of the table in `docs/reliability.md`.
     pub fn row(&self) -> String {
         let by = match self.by {
