@@ -28,6 +28,7 @@ use std::path::PathBuf;
 
 #[cfg(unix)]
 pub(crate) use bench::{Bench, Fall, Step, TimeLeft, Worked, out_of_turn};
+pub(crate) use limits::ended_at;
 pub use limits::{CellLimits, LimitChoice};
 #[cfg(unix)]
 pub use serve::{ServeError, serve};

@@ -8,6 +8,7 @@ use delassus_report::{bundle, columns, export, figures, gate, report, strips, ta
 
 pub mod citations;
 pub mod closed_forms;
+mod command;
 mod document;
 pub mod driver;
 pub mod error;
@@ -26,6 +27,7 @@ mod own_spec;
 mod ownership;
 pub mod passing;
 pub mod plot;
+pub mod printable;
 mod replays;
 #[cfg(unix)]
 pub mod rerun;

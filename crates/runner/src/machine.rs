@@ -11,6 +11,11 @@ pub fn machine() -> MachineInfo {
     MachineInfo::here(solver_level())
 }
 
+/// True for two machines on which equal sums end with equal bits, whatever library makes them.
+pub(crate) fn is_like(one: &MachineInfo, other: &MachineInfo) -> bool {
+    one.times_as(other) && one.vector_level == other.vector_level
+}
+
 fn solver_level() -> String {
     match VectorLevel::automatic() {
         Ok(level) if VectorLevel::available().contains(&level) => level.id().to_owned(),

@@ -139,6 +139,36 @@ fn unread(error: &SpecError) -> String {
     )
 }
 
+/// Why no cells follow from the text of the spec that a run has kept, and what to do: most often a
+/// file beside the spec is gone or damaged, or the spec itself has moved.
+pub(crate) fn without_cells(dir: &Path, saved: &Saved, error: &SpecError) -> String {
+    let what = error.on_one_line();
+    let words = |reason: &str, action: &str| {
+        format!("no key was computed again, as {reason}: {what}; {action}")
+    };
+    match saved::spec_file(dir, saved) {
+        Some(file) => {
+            let file = file.display();
+            words(
+                &format!(
+                    "the spec of the run gives no cells with the files that lie beside {file} now"
+                ),
+                "put the file that this names back as it was",
+            )
+        }
+        None => {
+            let file = match saved.spec_file.as_os_str().is_empty() {
+                true => "the spec".to_owned(),
+                false => format!("the spec {}", dir.join(&saved.spec_file).display()),
+            };
+            words(
+                &format!("{file} is not there or not read, and files lie beside it"),
+                "put it back, or name it with --spec",
+            )
+        }
+    }
+}
+
 type Keys<'m> = BTreeMap<(&'m str, &'m str), &'m str>;
 
 /// The keys of the cells by the names of problem and method.

@@ -6,29 +6,33 @@
 //! every answer again and to run every cell again.
 
 mod content;
+mod error;
 pub mod frozen;
 mod refusal;
 mod sources;
+mod texts;
 
 pub use content::{Content, Files};
+pub use error::PassError;
 pub use refusal::check;
+pub use texts::METHOD;
+pub(crate) use texts::{BundleTexts, texts};
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use delassus_records::disk;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::error::RunError;
 use crate::folder::Folder;
-use crate::matrix;
 use crate::outputs;
+use crate::ownership;
 use crate::record::Payload;
 use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
-use crate::spec::{Spec, SpecError};
+use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, Kept, MANIFEST};
 
 /// Folder of what the experiment was made from.
@@ -65,56 +69,6 @@ pub struct Parcel {
     pub files: Files,
 }
 
-/// Why there is no bundle.
-#[derive(Debug, Error)]
-pub enum PassError {
-    /// The folder is not one of results, or cannot be read.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// A file is not as the run left it.
-    #[error(
-        "{file}: {what}; `delassus verify` lists everything that has changed, and says what mends it"
-    )]
-    Damaged {
-        /// The file.
-        file: String,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// The spec is not the one that the results are of.
-    #[error("{}: the spec has changed since these results were made; run it again before passing them on", path.display())]
-    Changed {
-        /// The spec.
-        path: PathBuf,
-    },
-    /// A copy of the sources is not the same experiment.
-    #[error(
-        "a copy of the spec and its files is not the same experiment: {0}; name files relative to the spec"
-    )]
-    Sources(String),
-    /// The spec names a file by a path that leads out of a copy of its files.
-    #[error(
-        "{}; name it relative to the spec, and run the experiment once more, which keeps its cells", .0.on_one_line()
-    )]
-    Outside(SpecError),
-    /// A problem that cannot be written so that it reads as the same.
-    #[error("problem {name:?} cannot be frozen: {reason}")]
-    Frozen {
-        /// Its name.
-        name: String,
-        /// Why.
-        reason: String,
-    },
-    /// A file of the sources cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-}
-
 /// Takes a results folder together, which [`check`] has looked at. Tables, figures and page are
 /// those in the folder `drawn` where it has them.
 ///
@@ -139,6 +93,8 @@ pub fn collect(
     let (cells, missing) = records(dir, &saved, &mut files)?;
     let sources = sources::collect(dir, &saved, registry)?;
     let matrix = saved::matrix_as_run(dir, &saved, registry).map_err(RunError::Spec)?;
+    // the page may have been edited since the run: the archive has it once
+    saved.readme = sources.page()?;
     frozen::add(&matrix, &mut files)?;
     let spec = sources.check(&matrix, registry)?;
     let spec_file = format!("{SOURCES}/{}", sources.spec);
@@ -244,11 +200,36 @@ fn views(
     Ok(())
 }
 
-/// Adds the list of all files: nothing is to be added after it.
+/// Adds licences, citations and how to go on, with the package of a method or not, and the list of
+/// all files: nothing is to be added after it.
 ///
 /// # Errors
-/// A file that cannot be read any more.
-pub fn seal(id: &str, files: &mut Files) -> io::Result<()> {
+/// A spec that names something that this program does not have; a file that cannot be read any
+/// more.
+pub fn complete(
+    parcel: &mut Parcel,
+    has_method: bool,
+    registry: &Registry,
+) -> Result<(), PassError> {
+    let of = BundleTexts {
+        id: &parcel.id,
+        title: &parcel.title,
+        spec: &parcel.spec,
+        spec_file: &parcel.spec_file,
+        manifest: &parcel.manifest,
+        has_method,
+    };
+    for (name, text) in texts(&of, registry)? {
+        parcel.files.insert(name, Content::Made(text.into()));
+    }
+    seal(&parcel.id, &mut parcel.files).map_err(|source| PassError::Read {
+        path: BUNDLE.into(),
+        source,
+    })
+}
+
+/// Adds the list of all files.
+fn seal(id: &str, files: &mut Files) -> io::Result<()> {
     let hashes = files
         .iter()
         .map(|(name, content)| Ok((name.clone(), content.sha256()?)));
@@ -266,6 +247,13 @@ pub fn seal(id: &str, files: &mut Files) -> io::Result<()> {
 pub(crate) fn id(dir: &Path) -> Option<String> {
     let text = disk::read_in(dir, BUNDLE).ok()?;
     Some(serde_json::from_slice::<List>(&text).ok()?.id)
+}
+
+/// True for a bundle without its list: no run has made the folder, and its spec lies where a bundle
+/// has it.
+pub(crate) fn lost_list(dir: &Path, saved: &Saved) -> bool {
+    let has_sources = saved.spec_file.starts_with(SOURCES);
+    has_sources && !dir.join(BUNDLE).exists() && !ownership::is_own(dir)
 }
 
 /// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no
@@ -289,15 +277,4 @@ pub(crate) fn listed(dir: &Path) -> Option<Result<BTreeMap<String, String>, Stri
         Ok(list) => Ok(list.files),
         Err(error) => Err(format!("is no list of files: {error}")),
     })
-}
-
-/// The experiment in a copy of its sources; the reason why it is another one.
-fn same(original: &matrix::CellMatrix, copy: &matrix::CellMatrix) -> Result<(), String> {
-    let keys = |matrix: &matrix::CellMatrix| -> Vec<String> {
-        matrix.cells.iter().map(|cell| cell.key.clone()).collect()
-    };
-    match keys(original) == keys(copy) {
-        true => Ok(()),
-        false => Err("its cells have other keys".to_owned()),
-    }
 }

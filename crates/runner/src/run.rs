@@ -2,6 +2,7 @@
 //! loses one cell at most.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -265,8 +266,11 @@ fn of_lock(dir: &Path, refused: Refused) -> RunError {
 /// As [`run`].
 pub fn admit(dir: &Path, spec: &spec::Spec) -> Result<(), RunError> {
     if !dir.is_dir() {
-        // making it says what is in the way
-        return Ok(());
+        // what stands in the way of the folder is said as by a run
+        return match fs::symlink_metadata(dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            _ => lock(dir, Want::Whole).map(drop),
+        };
     }
     let _lock = lock(dir, Want::Whole)?;
     if let Some(owner) = saved::other_owner(dir, spec)? {

@@ -264,11 +264,20 @@ pub(crate) fn confine(
     }
 }
 
-/// Hash of what the file says of the identity and the spec of its run, which nothing else in the
-/// folder gives.
+/// Hash of what the file says of its run and nothing else in the folder gives: name, place of the
+/// spec, command and page.
 pub(crate) fn origin(saved: &Saved) -> String {
     let file = saved.spec_file.to_string_lossy();
-    key::of_json(&json!([saved.id, file, saved.spec_place]))
+    let (command, page) = (&saved.command, &saved.readme);
+    key::of_json(&json!([saved.id, file, saved.spec_place, command, page]))
+}
+
+/// True for the hash that [`origin`] gives, and for the one of older programs, which has neither
+/// command nor page.
+pub(crate) fn is_origin(hash: &str, saved: &Saved) -> bool {
+    let file = saved.spec_file.to_string_lossy();
+    let older = key::of_json(&json!([saved.id, file, saved.spec_place]));
+    hash == origin(saved) || hash == older
 }
 
 /// The matrix of the spec as it was when it was run; files that it names are those of now.

@@ -6,6 +6,7 @@
 //! record says of problem, method and status is made again from spec, problem and impulses, and so
 //! are tables, figures and the page.
 
+mod bundle;
 mod check;
 mod entries;
 mod evidence;
@@ -13,12 +14,14 @@ mod experiment;
 mod files;
 mod judge;
 mod origin;
+mod recorded;
 mod redundant;
 mod report;
 mod start;
 mod status;
 mod subjects;
 mod texts;
+mod unverified;
 mod versions;
 mod views;
 mod words;
@@ -40,6 +43,7 @@ use check::Check;
 pub use crate::folder::Vouched;
 pub use report::{Finding, VerifyReport};
 pub(crate) use subjects::Subjects;
+pub use unverified::{FieldCheck, UNVERIFIED_FIELDS, UnverifiedField};
 pub use versions::Versions;
 
 /// Checks the results folder `dir`, and makes its tables, figures and page again, with the spec
@@ -85,10 +89,7 @@ pub fn verify(
         Ok(matrix) => experiment::check(dir, &folder.saved, matrix, &mut verdict),
         Err(error) => verdict.leave(
             store::EXPERIMENT,
-            format!(
-                "the spec cannot be read here, so no key was computed again: {}",
-                error.on_one_line()
-            ),
+            own_spec::without_cells(dir, &folder.saved, error),
         ),
     }
     let own = matrix.as_ref().ok();

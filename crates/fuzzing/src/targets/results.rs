@@ -71,7 +71,7 @@ impl ResultsFolder {
     pub(super) fn of_bundle() -> Self {
         let run = Self::of_run();
         let mut parcel = passing::collect(&run.dir, None, None, &REGISTRY).expect("a bundle");
-        passing::seal(&parcel.id, &mut parcel.files).expect("a bundle");
+        passing::complete(&mut parcel, false, &REGISTRY).expect("a bundle");
         let dir = run.parent.path().join("bundle");
         for (name, content) in &parcel.files {
             let path = dir.join(name);

@@ -7,9 +7,8 @@ use std::io::{self, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use delassus_records::key::of_reader;
-use delassus_runner::citations;
-use delassus_runner::passing::{self, Content, Files, Parcel, PassError};
-use serde_json::{Value, json};
+use delassus_runner::passing::{self, Files, PassError};
+use serde_json::json;
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
@@ -25,25 +24,15 @@ use crate::run::RunError;
 use crate::store::is_results;
 use crate::{report, results, run};
 
-/// Texts that come with every bundle.
-const TEXTS: [(&str, &str); 3] = [
-    ("LICENSE-APACHE", include_str!("../../../../LICENSE-APACHE")),
-    ("LICENSE-MIT", include_str!("../../../../LICENSE-MIT")),
-    ("CITATION.cff", include_str!("../../../../CITATION.cff")),
-];
-/// How to use a bundle.
-const PAGE: &str = include_str!("bundle/README.md");
-/// How to run one with the package of a method again.
-const AGAIN: &str = include_str!("bundle/method.md");
-
 impl From<PassError> for Failure {
     fn from(error: PassError) -> Self {
         match error {
             PassError::Run(error) => error.into(),
             PassError::Damaged { .. } => Self::Mismatch(error.to_string()),
-            PassError::Changed { .. } | PassError::Sources(_) | PassError::Outside(_) => {
-                Self::request(error.to_string())
-            }
+            PassError::Changed { .. }
+            | PassError::Sources(_)
+            | PassError::Outside(_)
+            | PassError::Unknown(_) => Self::request(error.to_string()),
             PassError::Frozen { .. } | PassError::Read { .. } => Self::run(error.to_string()),
         }
     }
@@ -78,7 +67,7 @@ pub(crate) fn run(
     let source = results::spec_of(&verb.folder, spec);
     let named = verb.method.as_deref();
     let has_method = method::add(&mut parcel.files, named, source.as_deref(), registry)?;
-    add_texts(&mut parcel, has_method, registry)?;
+    passing::complete(&mut parcel, has_method, registry)?;
     // the name comes from a folder that may be somebody else's: the archive is written here and
     // unpacks into one folder
     let name = report::file_name(&parcel.id);
@@ -136,100 +125,6 @@ fn destination(out: &Path, json: bool) -> Result<Destination, Failure> {
     to.require_ending("--out", out, &["zip"], "a bundle is a ZIP archive")?;
     to.check(json)?;
     Ok(to)
-}
-
-/// Licences, citations and how to go on, with the package of a method or not; then the list of
-/// everything.
-fn add_texts(parcel: &mut Parcel, has_method: bool, registry: &Registry) -> Result<(), Failure> {
-    let files = &mut parcel.files;
-    let mut put = |name: &str, text: &str| {
-        files.insert(name.to_owned(), Content::Made(text.into()));
-    };
-    for (name, text) in TEXTS {
-        put(name, text);
-    }
-    let references = citations::bibliography(&parcel.spec, registry);
-    let references = references.map_err(|error| Failure::request(error.to_string()))?;
-    put("references.bib", &references);
-    let said = |key: &str| match &parcel.manifest[key] {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let page = filled(&[
-        ("{title}", plain(&parcel.title)),
-        ("{id}", plain(&parcel.id)),
-        ("{run}", again(&parcel.spec_file, has_method)),
-        (
-            "{row}",
-            if has_method {
-                ROW.to_owned()
-            } else {
-                String::new()
-            },
-        ),
-        ("{version}", plain(&said("delassus"))),
-        ("{commit}", plain(&said("commit"))),
-        ("{rustc}", plain(&said("rustc"))),
-    ]);
-    put("README.md", &page);
-    passing::seal(&parcel.id, &mut parcel.files).map_err(|error| Failure::run(error.to_string()))
-}
-
-/// The line of the package in the list of files.
-const ROW: &str = "| `method` | the package of the solvers that were linked into the program, with its lock file |\n";
-
-/// How to run every cell anew; the spec stands in a block of code.
-fn again(spec: &str, has_method: bool) -> String {
-    let spec = printable(spec);
-    if has_method {
-        return AGAIN.trim_end().replace("{spec}", &spec);
-    }
-    format!("    delassus run {spec} --out again\n\nThe last command runs every cell anew.")
-}
-
-/// The page with its marks filled in, none of them from a text that was filled in before.
-fn filled(parts: &[(&str, String)]) -> String {
-    let mut page = String::with_capacity(2 * PAGE.len());
-    let mut rest = PAGE;
-    while let Some(at) = rest.find('{') {
-        page.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let part = parts.iter().find(|(mark, _)| rest.starts_with(mark));
-        let (mark, text) = part.map_or(("{", "{"), |(mark, text)| (*mark, text.as_str()));
-        page.push_str(text);
-        rest = &rest[mark.len()..];
-    }
-    page.push_str(rest);
-    page
-}
-
-/// A text from outside in a page of Markdown: one line, and nothing in it is markup.
-fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in printable(text).chars() {
-        if matches!(
-            c,
-            '\\' | '`'
-                | '*'
-                | '_'
-                | '['
-                | ']'
-                | '<'
-                | '>'
-                | '&'
-                | '!'
-                | '|'
-                | '#'
-                | '~'
-                | '$'
-                | ':'
-                | '@'
-        ) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// Writes a ZIP archive of one folder: names in order, no dates, no owners, so that equal files

@@ -1,5 +1,6 @@
 //! `delassus report`: the pictures of results again, in their folder or in another one.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -52,18 +53,47 @@ pub(crate) fn run(
     let mut widths: Vec<Width> = verb.widths.iter().map(|width| (*width).into()).collect();
     widths.dedup();
     report.widths = widths;
+    let folder = verb.out.as_ref().unwrap_or(&verb.folder);
+    let before = views(folder);
     match &verb.out {
         Some(out) => results::draw_apart(&report, out)?,
         None => results::draw(&report, &verb.folder).map_err(unwritable)?,
     }
+    say_removed(folder, &before);
     note_unfinished(&verb.folder);
     if verb.out.is_none()
         && let Some(note) = run::index_note(&verb.folder)
     {
         talk(&printable(&note));
     }
-    let folder = verb.out.as_ref().unwrap_or(&verb.folder);
     say(&report, &folder.join("report.html"), verb.json, output)
+}
+
+/// The figures and tables that the last report in a folder wrote.
+fn views(folder: &Path) -> BTreeSet<String> {
+    let listed = outputs::listed(folder).unwrap_or_default();
+    let names = listed.files.into_keys();
+    let is_view = |name: &String| name.starts_with("figures/") || name.starts_with("tables/");
+    names.filter(is_view).collect()
+}
+
+/// Names the figures and tables of the report before that are gone.
+fn say_removed(folder: &Path, before: &BTreeSet<String>) {
+    let gone = before.iter().filter(|name| !folder.join(name).exists());
+    // of a figure there are several forms
+    let gone: BTreeSet<&str> = gone
+        .map(|name| {
+            name.rsplit_once('.')
+                .map_or(name.as_str(), |(stem, _)| stem)
+        })
+        .collect();
+    if !gone.is_empty() {
+        let gone: Vec<&str> = gone.into_iter().collect();
+        talk(&printable(&format!(
+            "note: removed, as this report does not have them any more: {}",
+            gone.join(", ")
+        )));
+    }
 }
 
 /// Says where the page is, and what it has.

@@ -49,7 +49,7 @@ pub(crate) fn run(
     conclude(&verdict)
 }
 
-/// Runs the cells again whose ending nothing shows; how many end as their records say.
+/// Runs the cells again; how many come to what their records say.
 #[cfg(unix)]
 fn run_again(
     verb: &VerifyVerb,
@@ -58,8 +58,10 @@ fn run_again(
     verdict: &mut VerifyReport,
 ) -> Result<usize, Failure> {
     let place = (verb.folder.as_path(), verb.spec.as_deref());
-    let keys = std::mem::take(&mut verdict.unshown);
-    let again = rerun(place, &keys, registry, &worker::always(), cancel)?;
+    verdict.unshown.clear();
+    verdict.only_rerun.clear();
+    let isolation = worker::always();
+    let again = rerun(place, &verdict.records, registry, Some(&isolation), cancel)?;
     verdict.findings.extend(again.findings);
     verdict.unchecked.extend(again.unchecked);
     verdict.cancelled |= again.cancelled;
@@ -112,6 +114,7 @@ fn totals(verdict: &VerifyReport, same: usize, folder: &str) -> Value {
         "files": verdict.files,
         "made": verdict.made,
         "unshown": verdict.unshown.len(),
+        "only_rerun": verdict.only_rerun,
         "rerun": same,
         "vouched": vouched(verdict.vouched),
         "mismatches": verdict.findings.len(),
@@ -174,6 +177,10 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
         talk(&format!(
             "note: {cells} without an answer, of which nothing else shows that they ended as they say; --rerun runs them again"
         ));
+    }
+    if !verdict.only_rerun.is_empty() {
+        let all: Vec<&str> = verdict.only_rerun.iter().copied().collect();
+        talk(&format!("note: --rerun alone compares {}", all.join(", ")));
     }
     if let Some(Versions { made_by, here }) = &verdict.versions {
         talk(&printable(&format!(

@@ -93,6 +93,22 @@ fn standard_output_is_no_folder() {
     assert!(lab.path("-/report.html").is_file());
 }
 
+/// A folder cannot be made where something else stands, for the demo as for a run.
+#[cfg(unix)]
+#[test]
+fn what_is_no_folder_is_refused_by_every_run() {
+    let lab = lab();
+    lab.file("file", "");
+    for place in ["/dev/null", "file", "file/inside"] {
+        let run = lab.run(&["run", "spec.toml", "--out", place, "--quiet"]);
+        let demo = lab.run(&["demo", "--out", place, "--quiet"]);
+        let what = format!("cannot write {place}: a file stands where a folder should");
+        assert!(run.stderr.contains(&what), "{}", run.stderr);
+        assert_eq!((run.code, &run.stderr), (3, &demo.stderr));
+        assert_eq!(demo.code, 3, "{}", demo.stderr);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_not_replaced() {

@@ -43,7 +43,7 @@ pub(crate) fn edit(path: &Path, change: impl FnOnce(&mut Value)) {
 }
 
 /// Writes JSON as the program does.
-fn write(path: &Path, value: &impl Serialize) {
+pub(crate) fn write(path: &Path, value: &impl Serialize) {
     let text = serde_json::to_string_pretty(value).expect("JSON");
     fs::write(path, text + "\n").expect("a file");
 }

@@ -71,6 +71,82 @@ fn a_spec_that_became_another_experiment_draws_no_page() {
     );
 }
 
+/// Titles and figures may be edited: views follow them, and a note says so.
+#[test]
+fn an_edited_spec_gets_a_note() {
+    let lab = lab();
+    let notes = |ran: &crate::support::Ran| -> Vec<String> {
+        let lines = ran.stdout.lines().filter(|line| line.starts_with("note"));
+        lines.map(str::to_owned).collect()
+    };
+    let ran = verify(&lab, "out");
+    assert_eq!((ran.code, notes(&ran)), (0, vec![]), "{}", ran.stderr);
+    let start = SPEC.find("[[figure]]").expect("a figure");
+    let end = SPEC.find("[[table]]").expect("a table");
+    let cut = format!("{}{}", &SPEC[..start], &SPEC[end..]);
+    lab.file(
+        "specs/small/experiment.toml",
+        cut.replace("Passed on", "Passed up"),
+    );
+    let ran = verify(&lab, "out");
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let found = notes(&ran);
+    assert_eq!(found.len(), 1, "{found:?}");
+    for part in [
+        "experiment.toml has changed since the run",
+        "`delassus report`",
+    ] {
+        assert!(found[0].contains(part), "no {part}: {found:?}");
+    }
+    // what a report removes, it names
+    let ran = lab.run(&["report", "out"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let said = "note: removed, as this report does not have them any more: figures/curves\n";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert_eq!(verify(&lab, "out").code, 0);
+    assert!(!lab.run(&["report", "out"]).stderr.contains("removed"));
+    lab.file("specs/small/README.md", "# Another page\n");
+    let found = notes(&verify(&lab, "out"));
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[1].contains("its readme is not the text of"),
+        "{found:?}"
+    );
+}
+
+/// A file that the spec names, and the spec itself: the one that is damaged or gone is named.
+#[test]
+fn a_damaged_file_beside_the_spec_is_named() {
+    let lab = lab();
+    let data = lab.path("specs/problems/contact.dat");
+    let whole = fs::read(&data).expect("a problem");
+    fs::write(&data, "1 2 three").expect("a file");
+    let ran = verify(&lab, "out");
+    assert_ne!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("contact.dat"), "{}", ran.stdout);
+    fs::remove_file(&data).expect("a problem");
+    let ran = verify(&lab, "out");
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    for part in [
+        "no key was computed again",
+        "../problems/*.dat",
+        "put the file",
+    ] {
+        assert!(ran.stdout.contains(part), "no {part}: {}", ran.stdout);
+    }
+    fs::write(&data, whole).expect("a file");
+    fs::remove_file(lab.path("specs/small/experiment.toml")).expect("a spec");
+    let ran = verify(&lab, "out");
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    for part in [
+        "specs/small/experiment.toml is not there",
+        "put it back",
+        "--spec",
+    ] {
+        assert!(ran.stdout.contains(part), "no {part}: {}", ran.stdout);
+    }
+}
+
 /// Cells of generators alone.
 const PLAIN: &str = "title = \"Plain\"\n[[problem]]\nuse = \"chain\"\nn = [2, 3]\n\
                      [[solver]]\nuse = \"pgs\"\n";
@@ -148,6 +224,8 @@ fn a_forged_name_or_place_of_the_spec_is_found() {
         ("spec_file", "../specs/smell/experiment.toml"),
         ("spec_file", "../specs/gone/experiment.toml"),
         ("spec_place", "0000"),
+        ("command", "cargo run --release -- run more/specs/small"),
+        ("readme", "# Passed up"),
     ] {
         edit(&path, |said| said[entry] = value.into());
         renew(&lab.path("out"));
@@ -170,17 +248,42 @@ fn a_forged_name_or_place_of_the_spec_is_found() {
     let archive = fs::read(lab.path("small.zip")).expect("the archive");
     let other = Lab::new();
     crate::bundles::unpack(&archive, &other.path("."));
-    edit(&other.path("small/experiment.json"), |said| {
-        said["id"] = "smell".into();
-    });
-    renew(&other.path("small"));
-    let ran = verify(&other, "small");
-    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
-    assert!(
-        ran.stdout.contains("its id is not that of bundle.json"),
-        "{}",
-        ran.stdout
-    );
+    let path = other.path("small/experiment.json");
+    let whole = fs::read(&path).expect("the experiment");
+    for (entry, value, what) in [
+        ("id", "smell", "its id is not that of bundle.json"),
+        ("readme", "# Passed up", "its readme is not the text of"),
+        (
+            "command",
+            "cargo run --release -- run smell",
+            "its command is not one",
+        ),
+        ("spec_file", "sources/gone.toml", "is not in the bundle"),
+    ] {
+        edit(&path, |said| said[entry] = value.into());
+        renew(&other.path("small"));
+        let ran = verify(&other, "small");
+        assert_eq!(ran.code, 6, "{entry}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains(what), "{entry}: {}", ran.stdout);
+        fs::write(&path, &whole).expect("the experiment");
+        renew(&other.path("small"));
+    }
+    assert_eq!(verify(&other, "small").code, 0);
+    // what the archive brings beside the results follows from them
+    for name in ["LICENSE-MIT", "CITATION.cff", "README.md", "references.bib"] {
+        let path = other.path("small").join(name);
+        let whole = fs::read(&path).expect("a text");
+        fs::write(&path, [&whole[..], b" "].concat()).expect("a text");
+        renew(&other.path("small"));
+        let ran = verify(&other, "small");
+        assert_eq!(ran.code, 6, "{name}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains(&format!("mismatch  {name}")),
+            "{}",
+            ran.stdout
+        );
+        fs::write(&path, &whole).expect("a text");
+    }
 }
 
 /// A folder or a link in the place of the spec is not read, and `verify` says so.

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::forger::{change_record, renew};
 use crate::passing::{cell, lab};
 use crate::support::Lab;
@@ -40,14 +42,7 @@ fn a_failure_that_nothing_contradicts_is_found_by_running_again() {
         )
     });
     fs::remove_file(path.with_extension("impulses")).expect("impulses");
-    renew(&lab.path("out"));
-    assert_eq!(lab.run(&["report", "out"]).code, 0);
-    let tables = ["data", "out", "--format", "csv", "--out", "again"];
-    assert_eq!(lab.run(&tables).code, 0);
-    for name in ["summary.csv", "records.csv"] {
-        fs::copy(lab.path("again").join(name), lab.path("out").join(name)).expect("a table");
-    }
-    renew(&lab.path("out"));
+    draw_again(&lab);
     let ran = lab.run(&["verify", "out"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     assert!(
@@ -60,6 +55,85 @@ fn a_failure_that_nothing_contradicts_is_found_by_running_again() {
     let what = "chain n=2, pgs: it says failed, and run again it ends with solved";
     assert!(ran.stdout.contains(what), "{}", ran.stdout);
     assert!(!ran.stderr.contains("--rerun"), "{}", ran.stderr);
+}
+
+/// Renews the lists of a folder whose records have changed, and all that is drawn from them.
+fn draw_again(lab: &Lab) {
+    renew(&lab.path("out"));
+    let ran = lab.run(&["report", "out"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    renew(&lab.path("out"));
+}
+
+/// What nothing but another run gives: a sample on the way, a decision, a count.
+#[test]
+fn values_on_the_way_are_found_by_running_again() {
+    let lab = Lab::new();
+    lab.file(
+        "s/experiment.toml",
+        "title = \"t\"\n[[problem]]\nuse = \"stack\"\nn = 2\n[[problem]]\nuse = \"chain\"\nn = 3\n\
+         [[solver]]\nuse = \"auto\"\n[[solver]]\nuse = \"dense-direct\"\n",
+    );
+    assert_eq!(lab.run(&["run", "s", "--out", "out", "--quiet"]).code, 0);
+    let plain = lab.run(&["verify", "out"]);
+    assert_eq!(plain.code, 0, "{}{}", plain.stdout, plain.stderr);
+    let note = "note: --rerun alone compares counts, decisions, ";
+    assert!(plain.stderr.contains(note), "{}", plain.stderr);
+    let again = lab.run(&["verify", "out", "--rerun"]);
+    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
+    assert!(!again.stderr.contains("--rerun alone"), "{}", again.stderr);
+    type Change = fn(&mut Value);
+    let (stack, chain) = (("stack n=2", "auto"), ("chain n=3", "dense-direct"));
+    let changes: [((&str, &str), Change, &str); 3] = [
+        (
+            stack,
+            |outcome| {
+                let last = outcome["decisions"]
+                    .as_array_mut()
+                    .and_then(|all| all.last_mut());
+                *last.expect("a decision") = "it was easy".into();
+            },
+            "its decisions[",
+        ),
+        (
+            chain,
+            |outcome| outcome["factorizations"] = 77.into(),
+            "its factorizations is 77, and run again ",
+        ),
+        (
+            stack,
+            |outcome| outcome["samples"][1]["values"][0] = 0.125.into(),
+            "its samples[1].values[0] is 0.125, and run again ",
+        ),
+    ];
+    for ((problem, solver), change, what) in changes {
+        let path = cell(&lab, problem, solver);
+        let before = fs::read(&path).expect("a record");
+        change_record(&path, |record| {
+            let mut record: Value = serde_json::from_str(record).expect("a record");
+            change(&mut record["outcome"]);
+            record.to_string()
+        });
+        draw_again(&lab);
+        let plain = lab.run(&["verify", "out"]);
+        assert_eq!(plain.code, 0, "{what}: {}{}", plain.stdout, plain.stderr);
+        let again = lab.run(&["verify", "out", "--rerun"]);
+        assert_eq!(again.code, 6, "{what}: {}{}", again.stdout, again.stderr);
+        assert!(again.stdout.contains(what), "{}", again.stdout);
+        fs::write(&path, &before).expect("a record");
+        draw_again(&lab);
+    }
+    // the plan follows from the problem
+    let path = cell(&lab, "stack n=2", "auto");
+    change_record(&path, |record| {
+        let mut record: Value = serde_json::from_str(record).expect("a record");
+        record["outcome"]["decisions"][0] = "it guessed".into();
+        record.to_string()
+    });
+    draw_again(&lab);
+    let ran = lab.run(&["verify", "out"]);
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("its decisions is …"), "{}", ran.stdout);
 }
 
 /// A cell that ended at a limit of its process ends there again.

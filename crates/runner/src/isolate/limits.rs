@@ -70,8 +70,13 @@ impl CellLimits {
     }
 }
 
+/// What a cell says whose process ended at a limit.
+pub(crate) fn ended_at(limit: Limit) -> String {
+    format!("ended at its limit of {}", words(limit))
+}
+
 /// A limit as a message names it.
-pub(super) fn words(limit: Limit) -> String {
+fn words(limit: Limit) -> String {
     match limit {
         Limit::Seconds(seconds) => format!("{seconds} s of wall-clock time"),
         Limit::CpuSeconds(seconds) => format!("{seconds} s of processor time"),

@@ -10,7 +10,7 @@ use delassus_records::record::Limit;
 use rustix::process::{Resource, Signal, getrlimit};
 
 use super::CellLimits;
-use super::limits::words;
+use super::limits::ended_at;
 
 /// The last bytes of a standard error that are kept \[B\].
 const TAIL: usize = 4096;
@@ -105,7 +105,7 @@ impl Verdict {
     fn at(status: Status, limit: Limit) -> Self {
         Self {
             status,
-            message: format!("ended at its limit of {}", words(limit)),
+            message: ended_at(limit),
             limit: Some(limit),
         }
     }

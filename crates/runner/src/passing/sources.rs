@@ -1,12 +1,12 @@
 //! What an experiment is made from: its spec, its page, and the files that the spec names.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use delassus_records::disk;
 
-use super::{Content, Files, PassError, same};
+use super::{Content, Files, PassError};
 use crate::error::RunError;
 use crate::matrix::{self, CellMatrix};
 use crate::registry::Registry;
@@ -114,6 +114,26 @@ fn copy(content: &Content, path: &Path) -> io::Result<()> {
 }
 
 impl Sources {
+    /// The page that stands beside the spec.
+    pub(super) fn page(&self) -> Result<Option<String>, PassError> {
+        let name = match self.spec.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{PAGE}"),
+            None => PAGE.to_owned(),
+        };
+        let Some(content) = self.files.get(&name) else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        let read = content
+            .open()
+            .and_then(|(mut from, _)| from.read_to_end(&mut bytes));
+        read.map_err(|source| PassError::Read {
+            path: name.into(),
+            source,
+        })?;
+        Ok(String::from_utf8(bytes).ok())
+    }
+
     /// Reads the experiment in a copy of the sources, which must be `original`; its spec.
     ///
     /// An absolute path would lead to the same file from any copy on this machine, and to none on
@@ -146,5 +166,16 @@ impl Sources {
         let copy = copy.map_err(|error| refused(&named(error).on_one_line()))?;
         same(original, &copy).map_err(|reason| refused(&reason))?;
         Ok(copy.spec)
+    }
+}
+
+/// The experiment in a copy of its sources; the reason why it is another one.
+fn same(original: &CellMatrix, copy: &CellMatrix) -> Result<(), String> {
+    let keys = |matrix: &CellMatrix| -> Vec<String> {
+        matrix.cells.iter().map(|cell| cell.key.clone()).collect()
+    };
+    match keys(original) == keys(copy) {
+        true => Ok(()),
+        false => Err("its cells have other keys".to_owned()),
     }
 }

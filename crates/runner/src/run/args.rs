@@ -1,7 +1,7 @@
 //! What to run: the spec, the folder, the part.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use delassus_records::build::Build;
@@ -65,24 +65,4 @@ impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.index, self.of)
     }
-}
-
-/// The command that repeats the run. An absolute path would tell where the user keeps things: its
-/// end must do.
-pub(super) fn command(args: &RunArgs) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    let spec = args.spec.strip_prefix(&here).unwrap_or(&args.spec);
-    let spec = if spec.is_absolute() {
-        Path::new(spec.file_name().unwrap_or_default())
-    } else {
-        spec
-    };
-    let shown = spec.display().to_string();
-    if shown.contains([' ', '\'', '"', '\\', '$']) {
-        return format!(
-            "cargo run --release -- run '{}'",
-            shown.replace('\'', r"'\''")
-        );
-    }
-    format!("cargo run --release -- run {shown}")
 }

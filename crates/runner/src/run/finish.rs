@@ -9,7 +9,6 @@ use delassus_records::disk;
 use delassus_report::overview::{self, IndexUpdate};
 use serde_json::Value;
 
-use super::args::command;
 use super::work::{Finished, Run};
 use super::{RunError, RunSummary};
 use crate::bundle::Bundle;
@@ -19,7 +18,7 @@ use crate::ownership;
 use crate::record::CellRecord;
 use crate::saved::{self, Saved};
 use crate::store::{self, Kept};
-use crate::{key, linked, manifest, report, results, slices};
+use crate::{command, key, linked, manifest, report, results, slices};
 
 /// Renews the index of the folder that a results folder lies in; what to say where it is not
 /// renewed. No report is less for that.
@@ -82,7 +81,7 @@ impl Run<'_> {
             unstepped: self.matrix.unstepped(),
             ..results::bundle(
                 &self.matrix.spec,
-                command(self.args),
+                command::of(&self.args.spec),
                 Value::Null,
                 self.registry,
             )

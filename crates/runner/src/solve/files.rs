@@ -18,6 +18,7 @@ pub(super) fn source(
     section: &SpecSection<'_>,
     folder: &Path,
 ) -> Result<(Vec<PathBuf>, FrictionLaw), SpecError> {
+    let mut missing = None;
     let laws = FrictionLaw::ALL.iter().map(|law| law.name());
     let law = section.choice("law", &laws.collect::<Vec<_>>())?;
     let law = law.and_then(|name| name.parse().ok()).unwrap_or_default();
@@ -46,12 +47,16 @@ pub(super) fn source(
                 return Err(section.error_at(item, message));
             }
             None if !paths.is_empty() => return Ok((paths, law)),
-            _ => {}
+            Some((pattern, _)) => missing = missing.or(Some(pattern)),
+            None => {}
         }
     }
-    let message = match section.get("otherwise") {
-        Some(_) => "neither files nor otherwise matches a file",
-        None => "files matches no file; paths are relative to the spec",
+    let message = match (section.get("otherwise"), missing) {
+        (Some(_), _) => "neither files nor otherwise matches a file".to_owned(),
+        (None, Some(pattern)) => {
+            format!("{pattern:?} matches no file; paths are relative to the spec")
+        }
+        (None, None) => "files names no file; paths are relative to the spec".to_owned(),
     };
     Err(match section.get("files") {
         Some(item) => section.error_at(item, message),

@@ -9,8 +9,9 @@ use super::reference::NO_REFERENCE;
 use super::{MatrixProblem, Solves, StartKind};
 use crate::driver::{self, SolveControl, SolveTask};
 use crate::judge::Judge;
-use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench};
-use crate::record::{Outcome, Payload};
+use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench, build};
+use crate::record::{Outcome, Payload, SolverLabel};
+use crate::registry::Registry;
 
 /// A cell between its passes.
 struct Solving<'s> {
@@ -85,6 +86,23 @@ impl Solves {
             impulses,
             whole,
         }))
+    }
+
+    /// The decisions of a solver that is prepared for the problem of a cell and has not begun;
+    /// `None` where it cannot be prepared.
+    pub(crate) fn first_decisions(
+        &self,
+        cell: &MatrixCell,
+        label: &SolverLabel,
+        registry: &Registry,
+    ) -> Option<Vec<String>> {
+        let problem = &self.problems[cell.subject];
+        let content = &problem.content.as_ref().ok()?.problem;
+        let mut solver = build(label, registry).ok()?;
+        let start = start(problem, content).ok()?;
+        let start = start.as_deref().map_or(Start::Cold, Start::Warm);
+        solver.prepare(content, start).ok()?;
+        Some(driver::facts(solver.as_ref()).decisions)
     }
 }
 

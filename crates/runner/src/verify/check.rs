@@ -7,15 +7,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::Status;
 use delassus_records::build::Build;
 use delassus_records::disk;
+use delassus_records::machine::MachineInfo;
 use delassus_replay::Replay;
 
+use super::recorded::RecordedCell;
 use super::report::{Finding, VerifyReport};
 use super::subjects::Subjects;
+use super::unverified::only_rerun;
 use super::versions::is_own;
 use super::{entries, evidence, experiment, judge, origin, redundant, status, texts};
 use crate::folder::{Folder, Vouched};
 use crate::impulses;
 use crate::key::{self, Program};
+use crate::machine::{is_like, machine};
 use crate::matrix::cell::{MatrixCell, refused_key};
 use crate::matrix::recorded::cells_of;
 use crate::matrix::{CellMatrix, Experiment};
@@ -61,6 +65,8 @@ pub(super) struct Check<'c> {
     /// of them, with their methods and their number.
     absences: BTreeMap<(String, String), (BTreeSet<String>, usize)>,
     verdict: VerifyReport,
+    /// The machine that checks.
+    here: MachineInfo,
 }
 
 impl<'c> Check<'c> {
@@ -83,6 +89,7 @@ impl<'c> Check<'c> {
             unsaid: 0,
             absences: BTreeMap::new(),
             verdict,
+            here: machine(),
         }
     }
 
@@ -130,6 +137,8 @@ impl<'c> Check<'c> {
         };
         self.verdict.files += 1;
         let WrittenRecord { record, sum, text } = written;
+        self.verdict.records.push(key.to_owned());
+        self.verdict.only_rerun.extend(only_rerun(&record));
         if let Some(what) = self.folder.flaw(key, Some(&sum)) {
             self.find(&record, file.clone(), what.to_owned());
         }
@@ -170,14 +179,20 @@ impl<'c> Check<'c> {
         let (Some(matrix), Some(cell)) = (self.matrix, self.cell_of(record)) else {
             return;
         };
-        let mut differences = texts::differences(matrix, cell, record, self.registry);
-        differences.extend(status::differences(matrix, cell, record, met));
+        let of = RecordedCell {
+            matrix,
+            cell,
+            record,
+            is_of_here: self.is_of_here(record),
+        };
+        let mut differences = texts::differences(of, self.registry);
+        differences.extend(status::differences(of, met));
         if age == Age::LeavesRoot {
-            differences.extend(evidence::differences(matrix, cell, record));
-            differences.extend(redundant::differences(matrix, cell, record));
+            differences.extend(evidence::differences(of));
+            differences.extend(redundant::differences(of));
             differences.extend(origin::differences(record, self.build));
         }
-        if let Some(what) = texts::absence(matrix, cell, record) {
+        if let Some(what) = texts::absence(of) {
             let program = matrix.program_id(cell.method).to_owned();
             let (labels, number) = self.absences.entry((program, what)).or_default();
             labels.insert(record.method().to_owned());
@@ -189,6 +204,12 @@ impl<'c> Check<'c> {
         for what in differences {
             self.find(record, file.to_owned(), what);
         }
+    }
+
+    /// True for a record of a machine like this one.
+    fn is_of_here(&self, record: &CellRecord) -> bool {
+        let origin = record.origin.as_ref();
+        origin.is_some_and(|origin| is_like(&origin.machine, &self.here))
     }
 
     fn find(&mut self, record: &CellRecord, file: String, what: String) {
@@ -333,6 +354,7 @@ impl<'c> Check<'c> {
             self.find(record, file, what);
             return None;
         }
+        let is_of_here = self.is_of_here(record);
         let subject = match self.subjects.of(record) {
             Ok(subject) => subject,
             Err(what) => {
@@ -344,7 +366,7 @@ impl<'c> Check<'c> {
                 return None;
             }
         };
-        let judged = judge::judge(record, &subject, &bytes);
+        let judged = judge::judge(record, is_of_here, &subject, &bytes);
         self.verdict.judged += 1;
         self.verdict.values += judged.values;
         self.verdict.left += judged.left;

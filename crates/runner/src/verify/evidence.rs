@@ -3,6 +3,7 @@
 
 use delassus_core::Status;
 
+use super::recorded::RecordedCell;
 use super::status::is_answer;
 use crate::driver::Options;
 use crate::matrix::cell::MatrixCell;
@@ -14,11 +15,13 @@ use crate::record::{CellRecord, Limit, Outcome, Payload};
 const JUDGED: u64 = 2048;
 
 /// Everything that the status of a record does not go with.
-pub(super) fn differences(
-    matrix: &CellMatrix,
-    cell: &MatrixCell,
-    record: &CellRecord,
-) -> Vec<String> {
+pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
+    let RecordedCell {
+        matrix,
+        cell,
+        record,
+        ..
+    } = of;
     let outcome = &record.outcome;
     let status = outcome.status;
     let mut found = Vec::new();
@@ -90,10 +93,11 @@ fn has_limit_of(outcome: &Outcome) -> bool {
 /// sample counts work.
 fn has_more(outcome: &Outcome) -> bool {
     let counts = outcome.sweeps > 0 || outcome.row_updates > 0;
+    let factorized = outcome.factorizations.is_some();
     let hashed = !outcome.impulse_hash.is_empty() || outcome.replay_hash().is_some();
     let timed = !outcome.iterate_seconds.is_empty();
     match outcome.samples.is_empty() {
-        true if outcome.status.is_killed() => counts || hashed || timed,
+        true if outcome.status.is_killed() => counts || hashed || timed || factorized,
         true => counts,
         false => outcome.status.is_killed(),
     }

@@ -7,6 +7,7 @@ use delassus_records::disk;
 use serde_json::{Value, json};
 
 use super::report::VerifyReport;
+use crate::command;
 use crate::folder::{Folder, Vouched};
 use crate::key::{self, Program};
 use crate::manifest::BINARY;
@@ -17,6 +18,7 @@ use crate::ownership;
 use crate::passing;
 use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
+use crate::spec;
 use crate::store::{EXPERIMENT, MANIFEST};
 
 /// Hash of the program that the manifest of a folder names, empty if it names none; `None` of a
@@ -27,25 +29,66 @@ pub(super) fn binary(dir: &Path, folder: &Folder) -> Option<String> {
     (folder.vouched == Vouched::Root).then_some(named)
 }
 
-/// Compares the name of the experiment and the place of its spec with what the run has left in the
-/// mark of the folder or in the list of a bundle, and looks whether the spec there is of another
-/// experiment.
+/// Compares the name of the experiment, the place of its spec, its command and its page with what
+/// the run has left in the mark of the folder or in the list of a bundle, and looks whether the
+/// spec there is of another experiment, or has changed.
 pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: &mut VerifyReport) {
     let saved = &folder.saved;
     // a run that is under way changes both one after the other
     let is_whole = folder.vouched == Vouched::Root;
     let left = ownership::origin(dir).filter(|_| is_whole);
-    if left.is_some_and(|left| left != saved::origin(saved)) {
+    if left.is_some_and(|left| !saved::is_origin(&left, saved)) {
         verdict.find(
             EXPERIMENT,
-            "its id or the place of its spec is not what the run has left here",
+            "its id or the place of its spec is not what the run has left here, or its command or its readme",
         );
+    }
+    let manifest = saved::manifest(dir).unwrap_or_default();
+    let is_own = manifest[BINARY].as_str() == Some(key::build_id());
+    if is_whole && is_own && !command::is_of(&saved.command, &saved.id) {
+        verdict.find(EXPERIMENT, "its command is not one that runs its spec");
     }
     if passing::id(dir).is_some_and(|id| id != saved.id) {
         verdict.find(EXPERIMENT, format!("its id is not that of {BUNDLE}"));
     }
-    if let Some(what) = own_spec::other_now(dir, saved, registry) {
-        verdict.leave(EXPERIMENT, what);
+    match own_spec::other_now(dir, saved, registry) {
+        Some(what) => verdict.leave(EXPERIMENT, what),
+        None => changed_sources(dir, saved, is_own, verdict),
+    }
+}
+
+/// Notes a spec and a page that are not those that the run has kept: both may be edited, and
+/// `report` follows them. The page of a bundle is that of its results, if the same program checks
+/// that ran (`is_own`).
+fn changed_sources(dir: &Path, saved: &Saved, is_own: bool, verdict: &mut VerifyReport) {
+    let Some(file) = saved::spec_file(dir, saved) else {
+        return;
+    };
+    let is_bundle = dir.join(BUNDLE).exists() && saved.named.is_none();
+    let text = disk::read_named(&file).ok();
+    if !is_bundle && text.is_some_and(|text| text != saved.spec.as_bytes()) {
+        let what = format!(
+            "{} has changed since the run, of which {EXPERIMENT} keeps the text; \
+             `delassus report` draws what it says now",
+            file.display()
+        );
+        verdict.note(EXPERIMENT, what);
+    }
+    let page = file.with_file_name(spec::PAGE);
+    let text = disk::read(&page).ok();
+    let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
+    if text == saved.readme {
+        return;
+    }
+    match is_bundle && is_own {
+        true => verdict.find(
+            EXPERIMENT,
+            format!("its readme is not the text of {}", page.display()),
+        ),
+        false => verdict.note(
+            EXPERIMENT,
+            format!("its readme is not the text of {} now", page.display()),
+        ),
     }
 }
 
@@ -64,9 +107,13 @@ pub(super) fn check_spec(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) 
         .to_str()
         .filter(|_| dir.join(BUNDLE).exists())
     {
-        let own = disk::read_in(dir, file);
-        if own.is_ok_and(|own| own != saved.spec.as_bytes()) {
-            verdict.find(file, format!("is not the spec that {EXPERIMENT} holds"));
+        match disk::read_in(dir, file) {
+            Ok(own) if own == saved.spec.as_bytes() => {}
+            Ok(_) => verdict.find(file, format!("is not the spec that {EXPERIMENT} holds")),
+            Err(error) => {
+                let what = format!("its spec {file} is not in the bundle: {error}");
+                verdict.find(EXPERIMENT, what);
+            }
         }
     } else if let Some(file) = saved::irregular_spec(dir, saved) {
         let what = "is a link, a folder or a pipe, so the spec as it is now was not read";

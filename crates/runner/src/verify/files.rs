@@ -44,6 +44,11 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
             Err(what) => verdict.find(BUNDLE, what),
         }
     }
+    if passing::lost_list(dir, saved) {
+        let what =
+            "is not there, and the spec lies where that of a bundle does: unpack the archive again";
+        verdict.leave(BUNDLE, what);
+    }
     let unlisted = unlisted::unlisted(dir, Some(saved))?;
     for file in unlisted.among_cells {
         verdict.find(

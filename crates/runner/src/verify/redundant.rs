@@ -4,15 +4,13 @@
 use delassus_core::Status;
 use delassus_metrics::Needs;
 
+use super::recorded::RecordedCell;
 use super::status::is_answer;
 use crate::driver::hash;
 use crate::judge::RecordColumn;
-use crate::matrix::cell::MatrixCell;
-use crate::matrix::{CellMatrix, Experiment};
+use crate::matrix::Experiment;
 use crate::motion::Leg;
-use crate::record::{
-    CellRecord, Depths, FrameBudget, HIDDEN, Moment, Outcome, ProblemFacts, Timing,
-};
+use crate::record::{Depths, FrameBudget, HIDDEN, Moment, Outcome, ProblemFacts, Timing};
 use crate::simulate::calibrate;
 use crate::simulate::frames::{is_time_of, time_of};
 use crate::solve::NO_REFERENCE;
@@ -24,11 +22,13 @@ const HASH_DIGITS: usize = 64;
 const VELOCITY: [u64; 2] = [24, 48];
 
 /// Every pair in which the record contradicts itself.
-pub(super) fn differences(
-    matrix: &CellMatrix,
-    cell: &MatrixCell,
-    record: &CellRecord,
-) -> Vec<String> {
+pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
+    let RecordedCell {
+        matrix,
+        cell,
+        record,
+        ..
+    } = of;
     let outcome = &record.outcome;
     let mut found = Vec::new();
     match &matrix.experiment {

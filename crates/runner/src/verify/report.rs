@@ -1,5 +1,7 @@
 //! What a check has found.
 
+use std::collections::BTreeSet;
+
 use super::versions::Versions;
 use crate::folder::Vouched;
 
@@ -42,6 +44,10 @@ pub struct VerifyReport {
     pub findings: Vec<Finding>,
     /// What could not be checked, and why.
     pub unchecked: Vec<Finding>,
+    /// Keys of the cells that have a record.
+    pub records: Vec<String>,
+    /// What in them only running the cells again shows, in words.
+    pub only_rerun: BTreeSet<&'static str>,
     /// Keys of cells whose ending nothing in their records shows: only running them again does.
     pub unshown: Vec<String>,
     /// Tables, figures and pages that another program drew, and this one draws otherwise.

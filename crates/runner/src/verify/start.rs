@@ -3,29 +3,26 @@
 
 use delassus_core::Status;
 
+use super::recorded::RecordedCell;
 use super::words::{differ, differs};
-use crate::matrix::CellMatrix;
-use crate::matrix::cell::MatrixCell;
-use crate::record::{CellRecord, Outcome};
+use crate::record::Outcome;
 use crate::registry::Registry;
 use crate::simulate::{Simulations, calibrate};
 
 /// Everything in which the record differs from the start that is made again: what scheme and solver
 /// leave out, the columns without values, the first sample and its time.
 pub(super) fn differences(
-    matrix: &CellMatrix,
+    of: RecordedCell<'_>,
     over: &Simulations,
-    cell: &MatrixCell,
-    record: &CellRecord,
     registry: &Registry,
 ) -> Vec<String> {
-    let outcome = &record.outcome;
+    let (cell, outcome) = (of.cell, &of.record.outcome);
     let mut found = Vec::new();
     // a scene that does not fit into the memory here is not asked about
     if outcome.samples.is_empty() || cell.skip.is_some() {
         return found;
     }
-    let Some(own) = over.start(cell, outcome, (&matrix.solvers, registry)) else {
+    let Some(own) = over.start(cell, outcome, (&of.matrix.solvers, registry)) else {
         return found;
     };
     let mut words = Outcome::without_samples(Status::Solved, "");

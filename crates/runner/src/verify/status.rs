@@ -2,20 +2,22 @@
 
 use delassus_core::Status;
 
+use super::recorded::RecordedCell;
 use crate::driver::{Options, StopRule};
+use crate::matrix::Experiment;
 use crate::matrix::cell::MatrixCell;
-use crate::matrix::{CellMatrix, Experiment};
-use crate::record::{CellRecord, Outcome, Payload, Simulated};
+use crate::record::{Outcome, Payload, Simulated};
 use crate::simulate::Simulations;
 
 /// Everything in which the status contradicts the record; `worst` is the largest criterion of its
 /// impulses, where that is known.
-pub(super) fn differences(
-    matrix: &CellMatrix,
-    cell: &MatrixCell,
-    record: &CellRecord,
-    worst: Option<f64>,
-) -> Vec<String> {
+pub(super) fn differences(of: RecordedCell<'_>, worst: Option<f64>) -> Vec<String> {
+    let RecordedCell {
+        matrix,
+        cell,
+        record,
+        ..
+    } = of;
     let outcome = &record.outcome;
     let mut found = Vec::new();
     match (&matrix.experiment, &outcome.payload) {

@@ -1,28 +1,32 @@
 //! What a record says of its problem, solver, scheme and columns, made again from the spec.
 
-use delassus_core::Status;
+use delassus_core::{Status, WorkUnit};
 use delassus_records::guard::caught;
 
+use super::recorded::RecordedCell;
 use super::start;
 use super::versions::is_own;
 use super::words::{differ, differs};
+use crate::isolate::ended_at;
 use crate::key::Program;
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
-use crate::record::{CellRecord, ProblemFacts};
+use crate::record::ProblemFacts;
 use crate::registry::Registry;
+use crate::solve::Solves;
 
 /// Numbers of a problem whose last bits may belong to the vector level of the machine may differ by
 /// this share \[-\].
 const NEAR: f64 = 1e-6;
 
 /// Everything in which the record differs from what follows from the spec.
-pub(super) fn differences(
-    matrix: &CellMatrix,
-    cell: &MatrixCell,
-    record: &CellRecord,
-    registry: &Registry,
-) -> Vec<String> {
+pub(super) fn differences(of: RecordedCell<'_>, registry: &Registry) -> Vec<String> {
+    let RecordedCell {
+        matrix,
+        cell,
+        record,
+        ..
+    } = of;
     let experiment = &matrix.experiment;
     let mut found = Vec::new();
     differ(
@@ -39,7 +43,7 @@ pub(super) fn differences(
         &experiment.scheme_label(cell),
     );
     if let Some(facts) = experiment.facts_again(cell, matrix.spec.memory())
-        && !alike(&record.facts, &facts)
+        && !alike(&record.facts, &facts, of.is_of_here)
     {
         // a cell whose process fell says nothing of a problem that is made when it runs
         let unsaid = record.facts == ProblemFacts::default() && record.outcome.samples.is_empty();
@@ -61,18 +65,20 @@ pub(super) fn differences(
     }
     // another version of a peer, or another device, may refuse other problems
     if is_own(record) && !matrix.is_recorded(cell.method) {
-        found.extend(of_program(matrix, cell, record, registry));
+        found.extend(of_program(of, registry));
     }
     found
 }
 
 /// What is said of cells that were skipped because their program was not there, and is not here for
 /// another reason: the reason is one of the machine.
-pub(super) fn absence(
-    matrix: &CellMatrix,
-    cell: &MatrixCell,
-    record: &CellRecord,
-) -> Option<String> {
+pub(super) fn absence(of: RecordedCell<'_>) -> Option<String> {
+    let RecordedCell {
+        matrix,
+        cell,
+        record,
+        ..
+    } = of;
     let here = matrix.absence(cell.method)?;
     if !matrix.has_process(cell.method) {
         return None;
@@ -88,17 +94,18 @@ pub(super) fn absence(
 
 /// The same for what another version of the program may word otherwise: refusals, what a solver or
 /// a scheme leaves out, the start of a run, and where a reference comes from.
-fn of_program(
-    matrix: &CellMatrix,
-    cell: &MatrixCell,
-    record: &CellRecord,
-    registry: &Registry,
-) -> Vec<String> {
+fn of_program(of: RecordedCell<'_>, registry: &Registry) -> Vec<String> {
+    let RecordedCell {
+        matrix,
+        cell,
+        record,
+        ..
+    } = of;
     let outcome = &record.outcome;
     let mut found = Vec::new();
     match &matrix.experiment {
         Experiment::Simulate(over) => {
-            found.extend(start::differences(matrix, over, cell, record, registry));
+            found.extend(start::differences(of, over, registry));
         }
         Experiment::Solve(_) | Experiment::Time(_) if outcome.samples.is_empty() => {}
         experiment => {
@@ -111,6 +118,15 @@ fn of_program(
     }
     if let (Experiment::Solve(solves), false) = (&matrix.experiment, outcome.samples.is_empty()) {
         found.extend(solves.reference_contradiction(cell, outcome.reference()));
+        found.extend(decisions(of, solves, registry));
+    }
+    if let Some(limit) = outcome.limit {
+        differ(
+            &mut found,
+            "message",
+            &outcome.message,
+            &Some(ended_at(limit)),
+        );
     }
     // a refusal for want of memory is one of this machine
     let refused = matrix.key(cell, Program::here()) != cell.key;
@@ -128,8 +144,35 @@ fn of_program(
     found
 }
 
-/// True for facts that are equal but for the last bits of what is summed up.
-fn alike(one: &ProblemFacts, other: &ProblemFacts) -> bool {
+/// How the decisions of a record begin otherwise than those of its solver, which is prepared and
+/// not begun: the first line is its plan.
+fn decisions(of: RecordedCell<'_>, solves: &Solves, registry: &Registry) -> Option<String> {
+    let RecordedCell {
+        matrix,
+        cell,
+        record,
+        ..
+    } = of;
+    let recorded = record.outcome.decisions();
+    let label = matrix.solver(cell);
+    let entry = registry.find(&label.id).ok()?;
+    let chooses = entry.descriptor.work_unit == WorkUnit::Stage;
+    if matrix.has_process(cell.method) || (recorded.is_empty() && !chooses) {
+        return None;
+    }
+    let own = caught(|| solves.first_decisions(cell, &label, registry)).ok()??;
+    if own.is_empty() && !recorded.is_empty() {
+        return Some("it has decisions, and its solver makes none".to_owned());
+    }
+    let begins = recorded.get(..own.len());
+    (begins != Some(&own[..])).then(|| differs("decisions", &begins, &own))
+}
+
+/// True for facts that are equal, on another machine but for the last bits of what is summed up.
+fn alike(one: &ProblemFacts, other: &ProblemFacts, is_of_here: bool) -> bool {
+    if is_of_here {
+        return one == other;
+    }
     let near = |a: f64, b: f64| a == b || (a - b).abs() <= NEAR * a.abs().max(b.abs());
     let counts = |facts: &ProblemFacts| (facts.rows, facts.blocks, facts.contacts, facts.bodies);
     counts(one) == counts(other)

@@ -22,6 +22,7 @@ use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::report::{self, Report, ReportError};
 use crate::saved::{self, Saved};
+use crate::spec::Spec;
 use crate::store::{EXPERIMENT, MANIFEST};
 use crate::{linked, results, slices, spec};
 
@@ -63,9 +64,13 @@ pub(super) fn check(
         linked::note(&mut own, registry);
         compare(&said, &own, verdict);
     }
+    super::bundle::check_texts(dir, (&folder.saved, &matrix.spec), &said, registry, verdict);
     let saved = &folder.saved;
     let bundle = bundle_of(dir, saved, &matrix, (records, said.clone()), registry);
     let experiment = saved::bytes(dir)?;
+    if is_own {
+        check_source(&list, (&matrix.spec, saved), &experiment, verdict);
+    }
     let tables = made(|outputs| results::write(outputs, &experiment, &bundle))?;
     let report = results::report(dir, &matrix.spec, bundle, registry);
     let again = Again { list, tables };
@@ -118,6 +123,23 @@ pub(super) fn check(
         }
     }
     Ok(())
+}
+
+/// Compares what the list says that its files were made from with experiment and records; a file
+/// that a table reads may have changed since.
+fn check_source(
+    list: &Listed,
+    (spec, saved): (&Spec, &Saved),
+    experiment: &[u8],
+    verdict: &mut VerifyReport,
+) {
+    let reads = spec.tables.iter().any(|table| table.file().is_some());
+    let sums = saved.cells.iter().map(|key| list.cells.get(key));
+    let sums = sums.map(|sum| sum.map_or("", String::as_str));
+    if !reads && !list.of.is_empty() && list.of != results::source(spec, experiment, sums) {
+        let what = "what it says that its files were made from is not experiment and records";
+        verdict.find(LIST, what);
+    }
 }
 
 /// The views that differ, each with what is said of it.

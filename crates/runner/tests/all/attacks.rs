@@ -2,6 +2,7 @@
 //! renewed checksum. `verify` finds each of them.
 
 pub(crate) mod forger;
+mod leaves;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,11 +11,14 @@ use std::sync::atomic::AtomicBool;
 use delassus_problems::{generate, write_snapshot};
 use delassus_records::build::Build;
 use delassus_registry::Registry;
-use delassus_runner::verify::{VerifyReport, verify};
+use delassus_replay::Replay;
+use delassus_runner::rerun::rerun;
+use delassus_runner::verify::{UNVERIFIED_FIELDS, UnverifiedField, VerifyReport, verify};
 use serde_json::{Map, json};
 
 use crate::support::{run_into, write};
 use forger::{Forger, Random};
+use leaves::Unnoticed;
 
 /// Attacks of the test, unless this variable says how many.
 const COUNT: (&str, usize) = ("DELASSUS_ATTACKS", 60);
@@ -125,6 +129,12 @@ fn is_found(out: &Path) -> bool {
     !verdict(out).is_some_and(clean)
 }
 
+/// How many attacks there are.
+fn count() -> usize {
+    let asked = std::env::var(COUNT.0).ok();
+    asked.map_or(COUNT.1, |text| text.parse().expect("a number of attacks"))
+}
+
 /// Changes a folder, and says how.
 type Attack = fn(&mut Forger<'_>) -> String;
 
@@ -137,8 +147,7 @@ fn every_attack_on_a_results_folder_is_found() {
         assert_eq!((&verdict.findings, &verdict.unchecked), (&vec![], &vec![]));
         assert!(verdict.made > 0, "{verdict:?}");
     }
-    let asked = std::env::var(COUNT.0).ok();
-    let count = asked.map_or(COUNT.1, |text| text.parse().expect("a number of attacks"));
+    let count = count();
     let attacks: [(&str, Attack); 6] = [
         ("flipped a bit", |forger| forger.flip()),
         ("deleted a file", |forger| forger.delete()),
@@ -194,4 +203,149 @@ fn texts_and_status_are_made_again() {
         assert!(named, "{what}: {:?}", verdict.findings);
         forger.restore();
     }
+}
+
+/// Solves that end early, one that is refused, and one whose solver chooses.
+const CHOSEN: &str = r#"
+title = "Chosen"
+reference = { solver = "dense-direct", tolerance = 1e-10 }
+[[problem]]
+use = "chain"
+n = 2
+[[problem]]
+use = "stack"
+n = 1
+[[solver]]
+use = "pgs"
+[[solver]]
+use = "auto"
+[[solver]]
+use = "dense-direct"
+[[solver]]
+use = "enumeration"
+[stop]
+tolerance = 1e-10
+max_sweeps = 6
+[measure]
+metrics = ["natural_map", "velocity_error"]
+[[table]]
+id = "cells"
+show = { cells = {} }
+"#;
+
+/// A scene with its motion recorded, a search for a threshold, and a run that fails.
+const SEARCHED: &str = r#"
+title = "Searched"
+[[scene]]
+use = "pendulum"
+[[scene]]
+use = "box-on-incline"
+slope = 0.2
+threshold = { parameter = "friction", between = [0.05, 1.0], tolerance = 0.2, observable = "speed_max", limit = 1e-4 }
+[[scene]]
+use = "stack"
+n = 2
+[[scheme]]
+use = "pgs-baumgarte"
+scenes = ["pendulum", "box-on-incline"]
+[[scheme]]
+use = "pgs-baumgarte"
+scenes = ["stack"]
+tolerance = 1e-9
+max_sweeps = 2
+on_unsolved = "refuse"
+[[solver]]
+use = "pgs"
+[simulate]
+seconds = 0.1
+observables = ["speed_max", "energy", "penetration_max"]
+[replay]
+"#;
+
+/// Every text and number of every file: what is not noticed is listed, as a time, a text of the
+/// machine, or what another run gives.
+#[test]
+fn every_leaf_that_verify_passes_over_is_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // of each field one value, or a hundredth of the attacks
+    let most = (count() / 100).max(1);
+    let mut unnoticed = Unnoticed::default();
+    for (name, text) in [("chosen", CHOSEN), ("searched", SEARCHED), ("times", TIMES)] {
+        let own = folder.path().join(name);
+        fs::create_dir(&own).expect("a folder");
+        fs::write(own.join("README.md"), "# A page\n").expect("a page");
+        let out = own.join("out");
+        let summary = run_into(&write(&own, text), &out, 1);
+        assert_eq!(summary.missing, 0, "{name}");
+        unnoticed.attack(&out, most);
+        if name == "chosen" {
+            let to = folder.path().join("bundle");
+            leaves::bundle(&out, &to);
+            unnoticed.attack(&to, most);
+            leaves::spoil_each_file(&out);
+            leaves::spoil_each_file(&to);
+        }
+    }
+    unnoticed.is_listed();
+}
+
+/// The page of reliability has the same list.
+#[test]
+fn the_list_of_unverified_fields_is_documented() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reliability.md");
+    let page = fs::read_to_string(page).expect("the page");
+    let start = page.find("### What verify passes over").expect("a section");
+    let section = &page[start..];
+    let end = section[1..]
+        .find("\n##")
+        .map_or(section.len(), |end| end + 1);
+    let rows = section[..end]
+        .lines()
+        .filter(|line| line.starts_with("| `"));
+    let rows: Vec<&str> = rows.collect();
+    let own = UNVERIFIED_FIELDS.iter().map(UnverifiedField::row);
+    let own: Vec<String> = own.collect();
+    assert_eq!(rows, own, "{}", own.join("\n"));
+}
+
+/// A replay whose later frames are other ones, with its hash renewed: another run of the cell shows
+/// it.
+#[test]
+fn another_motion_is_found_by_running_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let summary = run_into(&write(folder.path(), MOTION), &out, 1);
+    assert_eq!(summary.exit_code(), 0);
+    let registry = Registry::standard();
+    let keys = verdict(&out).expect("results").records;
+    let again = || {
+        let cancel = AtomicBool::new(false);
+        rerun((&out, None), &keys, &registry, None, &cancel).expect("another run")
+    };
+    let clean = again();
+    assert_eq!(
+        (clean.same, clean.findings.len()),
+        (keys.len(), 0),
+        "{clean:?}"
+    );
+    let replay = fs::read_dir(out.join("cells")).expect("cells").flatten();
+    let mut replay = replay.map(|entry| entry.path());
+    let path = replay.find(|path| path.extension().is_some_and(|ending| ending == "replay"));
+    let path = path.expect("a replay");
+    let mut other = Replay::from_bytes(&fs::read(&path).expect("a file")).expect("a replay");
+    let frame = other.frames.last_mut().expect("a frame");
+    frame.places[1][0] = frame.places[1][0].wrapping_add(900);
+    let bytes = other.to_bytes().expect("a file");
+    let key = path
+        .file_stem()
+        .expect("a key")
+        .to_string_lossy()
+        .into_owned();
+    let mut random = Random::new(1);
+    let mut forger = Forger::new(&out, &mut random);
+    forger.put_replay(&key, &bytes);
+    let found = again().findings;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].what.contains("its replay_hash is"), "{found:?}");
+    forger.restore();
 }

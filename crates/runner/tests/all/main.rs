@@ -8,6 +8,9 @@ mod device;
 mod driver;
 mod experiments;
 mod faults;
+#[expect(dead_code, reason = "the tests of the program need all of it")]
+#[path = "../../../lab/tests/all/forger.rs"]
+mod folder_forger;
 mod fsck;
 mod hostile;
 mod keys;

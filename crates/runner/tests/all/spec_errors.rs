@@ -279,7 +279,7 @@ fn what_is_missing_or_ambiguous() {
             .lines()
             .next()
             .unwrap_or_default(),
-        "experiment.toml:3:9: files matches no file; paths are relative to the spec"
+        "experiment.toml:3:9: \"*.nothing\" matches no file; paths are relative to the spec"
     );
     // one by one: what another pattern matches is no excuse
     for files in [

@@ -47,7 +47,7 @@ pub(crate) struct VerifyVerb {
     /// The spec, a file or its folder, instead of the one named in the results
     #[arg(long, value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
-    /// Run the cells again whose end their records cannot show, such as failed cells
+    /// Run the cells again, and compare everything but times: samples, counts, decisions, messages
     #[arg(long)]
     pub(crate) rerun: bool,
     /// One JSON object per mismatch on standard output, then one of totals, and nothing else there

@@ -4,15 +4,13 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use delassus_runner::passing::{Content, Files};
+use delassus_runner::passing::{Content, Files, METHOD};
 
 use crate::cli::failure::Failure;
 use crate::cli::output::printable;
 use crate::cli::talk::talk;
 use crate::registry::Registry;
 
-/// Folder of the package in a bundle.
-pub(super) const FOLDER: &str = "method";
 const MANIFEST: &str = "Cargo.toml";
 const LOCK: &str = "Cargo.lock";
 /// What of a package is passed on, beside its manifest and its lock file.
@@ -58,7 +56,7 @@ pub(super) fn add(
         return Err(Failure::request(message));
     }
     let under =
-        |(name, path): (String, PathBuf)| (format!("{FOLDER}/{name}"), Content::Named(path));
+        |(name, path): (String, PathBuf)| (format!("{METHOD}/{name}"), Content::Named(path));
     files.extend(found.into_iter().map(under));
     Ok(true)
 }

@@ -5,9 +5,10 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use delassus_records::key::of_bytes;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
+
+use crate::folder_forger::{self, change_record, forget_source, renew};
 
 /// A generator of Lehmer: the attacks are spread, and the same in every test.
 pub(crate) struct Random(u64);
@@ -22,27 +23,6 @@ impl Random {
         self.0 = self.0 * 48_271 % 0x7fff_ffff;
         usize::try_from(self.0 >> 8).expect("a small number") % limit
     }
-}
-
-/// The list of files, in the order in which its checksum is taken.
-#[derive(Serialize, Deserialize)]
-struct List {
-    of: String,
-    files: BTreeMap<String, Written>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    cells: BTreeMap<String, String>,
-    sum: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Written {
-    bytes: usize,
-    sha256: String,
-}
-
-fn hash(bytes: &[u8]) -> String {
-    let digits = Sha256::digest(bytes);
-    digits.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Every status without a number.
@@ -149,51 +129,18 @@ impl<'f> Forger<'f> {
         (path, text[start..text.len() - 2].to_owned())
     }
 
-    /// Writes a record with its own checksum, which is returned.
-    fn put_record(path: &Path, record: &str) -> String {
-        let sum = hash(record.as_bytes());
-        let text = format!("{{\"schema\":2,\"sha256\":\"{sum}\",\"record\":{record}}}\n");
-        fs::write(path, text).expect("a file");
-        sum
-    }
-
     /// Writes a record, and renews its checksum wherever that stands.
     fn put_everywhere(&mut self, path: &Path, record: &str) {
-        let sum = Self::put_record(path, record);
-        let key = path
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        let mut list = self.list();
-        let roots = |list: &List| {
-            let lines = list.cells.iter().map(|(key, sum)| format!("{key} {sum}\n"));
-            hash(lines.collect::<String>().as_bytes())
-        };
-        let old = roots(&list);
-        list.cells.insert(key, sum);
-        let manifest = self.out.join("manifest.json");
-        let text = String::from_utf8(self.take(&manifest)).expect("text");
-        assert!(text.contains(&old), "no root in {text}");
-        let text = text.replace(&old, &roots(&list));
-        fs::write(&manifest, &text).expect("a file");
-        self.put_list(list, "manifest.json", text.as_bytes());
+        change_record(path, |_| record.to_owned());
+        self.renew();
     }
 
-    fn list(&mut self) -> List {
-        let bytes = self.take(&self.out.join("outputs.json"));
-        serde_json::from_slice(&bytes).expect("a list")
-    }
-
-    /// Writes the list with another content of a file.
-    fn put_list(&mut self, mut list: List, name: &str, content: &[u8]) {
-        let written = list.files.get_mut(name).expect("a listed file");
-        written.bytes = content.len();
-        written.sha256 = hash(content);
-        list.sum.clear();
-        list.sum = hash(&serde_json::to_vec(&list).expect("JSON"));
-        let text = serde_json::to_string_pretty(&list).expect("JSON");
-        fs::write(self.out.join("outputs.json"), text + "\n").expect("a file");
+    /// Renews every checksum, list and root.
+    fn renew(&mut self) {
+        for name in ["manifest.json", "outputs.json"] {
+            self.take(&self.out.join(name));
+        }
+        renew(self.out);
     }
 
     /// Another letter or digit at one of these places of a text.
@@ -238,19 +185,18 @@ impl<'f> Forger<'f> {
     /// Gives the experiment its first cell once more; its file.
     pub(crate) fn double_cell(&mut self) -> PathBuf {
         let path = self.out.join("experiment.json");
-        let mut said: Value = serde_json::from_slice(&self.take(&path)).expect("JSON");
-        let first = said["cells"][0].clone();
-        said["cells"].as_array_mut().expect("cells").push(first);
-        let text = serde_json::to_string_pretty(&said).expect("JSON") + "\n";
-        fs::write(&path, &text).expect("a file");
-        let list = self.list();
-        self.put_list(list, "experiment.json", text.as_bytes());
+        self.take(&path);
+        folder_forger::edit(&path, |said| {
+            let first = said["cells"][0].clone();
+            said["cells"].as_array_mut().expect("cells").push(first);
+        });
+        self.renew();
         path
     }
 
     /// Puts another replay in the place of that of the record, and renews its hash; its file.
     pub(crate) fn put_replay(&mut self, part: &str, bytes: &[u8]) -> PathBuf {
-        let sum = hash(bytes);
+        let sum = of_bytes(bytes);
         let path = self.edit(part, |record| {
             record["outcome"]["replay_hash"] = sum.into();
         });
@@ -265,7 +211,7 @@ impl<'f> Forger<'f> {
         let (path, mut record) = self.record();
         let places = alphanumeric(&record, 0..record.len());
         let what = self.change(&mut record, &places);
-        Self::put_record(&path, &record);
+        change_record(&path, |_| record);
         what
     }
 
@@ -305,19 +251,22 @@ impl<'f> Forger<'f> {
     /// Changes a letter of a file that the report wrote, and renews its hash. Every other time the
     /// list says that nothing is known of what the files were made from.
     pub(crate) fn change_view(&mut self) -> String {
-        let mut list = self.list();
+        let list = self.take(&self.out.join("outputs.json"));
+        let list: Value = serde_json::from_slice(&list).expect("a list");
         if self.random.below(2) == 0 {
-            list.of.clear();
+            forget_source(self.out);
         }
         let is_text = |name: &&String| !name.ends_with(".png") && !name.ends_with(".pdf");
-        let names: Vec<String> = list.files.keys().filter(is_text).cloned().collect();
-        let name = &names[self.random.below(names.len())];
+        let names = list["files"].as_object().expect("files").keys();
+        // in the order of the list
+        let names: Vec<&String> = names.filter(is_text).collect();
+        let name = names[self.random.below(names.len())];
         let path = self.out.join(name);
         let mut text = String::from_utf8(self.take(&path)).expect("text");
         let places = alphanumeric(&text, 0..text.len());
         let what = self.change(&mut text, &places);
         fs::write(&path, &text).expect("a file");
-        self.put_list(list, name, text.as_bytes());
+        self.renew();
         format!("{name}: {what}")
     }
 }
