@@ -30,6 +30,7 @@
 mod anchors;
 mod bias;
 mod frame_integration;
+mod frame_joints;
 pub(crate) mod free;
 mod freeze;
 mod frozen;

@@ -113,11 +113,11 @@ impl Engine {
         self.workers.run(Task::Solve { sweeps, first });
     }
 
-    /// True if the engine can integrate a frame: its blocks are contact points that the fast kernel
-    /// solves.
-    pub(crate) fn integrates_frames(&self) -> bool {
+    /// True if the engine can integrate a frame: its blocks are joints that keep their arms, and
+    /// contact points that the fast kernel solves.
+    pub(crate) fn integrates_frames(&self, joints: usize) -> bool {
         let mut all = !self.full;
-        self.each_batch(|batch| all &= batch.integrates_frames());
+        self.each_batch(|batch| all = all && batch.integrates_frames(joints));
         all
     }
 
@@ -141,7 +141,12 @@ impl Engine {
         self.sweeps = self.workers.part(0).frame_bodies.sweeps;
     }
 
-    /// Copies out where the bodies are, and the sums of the impulses.
+    /// Joints of the frame.
+    pub(crate) fn frame_joints(&self) -> usize {
+        self.workers.with_common(|common| common.frame.joints)
+    }
+
+    /// Copies out where the bodies are, and what the impulses did.
     pub(crate) fn read_frame(&self, out: &mut FrameMotion) {
         let part = self.workers.part(0);
         let bodies = 0..part.frame_bodies.bodies();
@@ -156,7 +161,7 @@ impl Engine {
                 out.bodies[body] = part.frame_bodies.body(body);
             }
         }
-        self.each_batch(|batch| batch.read_sums(&mut out.impulses));
+        self.each_batch(|batch| batch.read_sums(out));
     }
 
     /// Copies the impulses out.

@@ -12,7 +12,7 @@ use super::lanes::BodyRow;
 use super::quaternion::{Quaternion, rotated};
 use super::velocities::single;
 
-/// Numbers of a closed contact in the solve with bias (T.34).
+/// Numbers of a joint or a closed contact in the solve with bias (T.34).
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Spring {
     /// \[1/s\].
@@ -31,6 +31,8 @@ pub(crate) struct Stabilization {
     pub(crate) soft_when_open: bool,
     /// Between two bodies that move, and with one that does not.
     pub(crate) springs: [Spring; 2],
+    /// Of joints; the limit is not used.
+    pub(crate) joint_spring: Spring,
 }
 
 /// A visit of the contacts in a half-step.
@@ -42,6 +44,8 @@ pub(crate) struct HalfStepVisit {
     pub(crate) normals_only: bool,
     /// True if the bodies have moved since the separations were computed.
     pub(crate) bodies_moved: bool,
+    /// True if the visit begins a substep: what the impulses have reached acts again.
+    pub(crate) starts_substep: bool,
     /// True if the visit ends a substep: its impulses enter the sum.
     pub(crate) ends_substep: bool,
 }
@@ -53,6 +57,8 @@ pub(crate) struct FrameTask {
     pub(crate) sweeps: [u32; 2],
     pub(crate) holds_friction: bool,
     pub(crate) half_steps: HalfSteps,
+    /// Number of joints \[-\].
+    pub(crate) joints: usize,
     h: f32,
     /// Per body \[m/s\].
     velocity_increments: Vec<[f32; 3]>,
@@ -68,7 +74,9 @@ impl FrameTask {
             slop: single(frame.slop),
             soft_when_open: frame.soft_when_open,
             springs: frame.springs.map(spring),
+            joint_spring: spring(frame.joint_spring),
         };
+        self.joints = frame.joints.len();
         self.sweeps = frame.sweeps;
         self.holds_friction = frame.holds_friction;
         self.half_steps = half_steps;
@@ -112,6 +120,8 @@ pub(crate) struct FrameBodies {
     /// Displacement \[m\], and the rotation as u/(1 + w) (T.33). Contacts gather them as they
     /// gather velocities.
     pub(crate) motions: Vec<BodyRow>,
+    /// What the impulses do to the velocities; before that is known, the velocities themselves.
+    pushed: Vec<BodyRow>,
     /// Sweeps since the velocities were summed.
     pub(crate) sweeps: u64,
 }
@@ -138,6 +148,35 @@ impl FrameBodies {
     pub(crate) fn copy_free(&self, velocities: &mut [BodyRow]) {
         for (velocity, state) in velocities.iter_mut().zip(&self.states) {
             *velocity = state.free;
+        }
+    }
+
+    /// Puts the velocities aside, and zeros in their place.
+    pub(crate) fn set_aside(&mut self, velocities: &mut [BodyRow]) {
+        self.pushed.clear();
+        self.pushed.extend_from_slice(velocities);
+        velocities.fill([0.0; 8]);
+    }
+
+    /// Puts the velocities back; those in their place are what the impulses do.
+    pub(crate) fn put_back(&mut self, velocities: &mut [BodyRow]) {
+        self.pushed.swap_with_slice(velocities);
+    }
+
+    /// Changes v_f of a body so that v_f and the impulses give its velocity by the moved rows
+    /// (T.38).
+    #[inline]
+    pub(crate) fn move_free(&mut self, frame: &FrameTask, body: usize, velocities: &[BodyRow]) {
+        let (state, pushed) = (&mut self.states[body], &self.pushed[body]);
+        let mut change = [0.0; 8];
+        for axis in 0..8 {
+            let free = velocities[body][axis] - pushed[axis];
+            change[axis] = free - state.free[axis];
+            state.free[axis] = free;
+        }
+        if frame.gyroscopic == GyroscopicTorque::Momentum {
+            let [.., x, y, z, _] = change;
+            frame.gyroscopes[body].push(&mut state.momentum, [x, y, z]);
         }
     }
 

@@ -58,7 +58,7 @@ impl FrameGyroscope {
         if self.ratios == [0.0; 3] {
             return [0.0; 3];
         }
-        *momentum += self.rotor.with_spin(&precise(pushed)).momentum;
+        self.push(momentum, pushed);
         let now = FreeRotor {
             axes: unit(turn.map(f64::from)) * self.rotor.axes,
             momentum: *momentum,
@@ -66,6 +66,13 @@ impl FrameGyroscope {
         };
         let mean = now.mean_spin(f64::from(h)).spin;
         (mean - precise(spin)).map(single).into()
+    }
+
+    /// The momentum takes up a change of the angular velocity, by the inertia of the frame's start.
+    pub(super) fn push(&self, momentum: &mut Vector3<f64>, change: [f32; 3]) {
+        if self.ratios != [0.0; 3] {
+            *momentum += self.rotor.with_spin(&precise(change)).momentum;
+        }
     }
 
     /// The change of an angular velocity over a substep of length `h` \[rad/s\], of a body that has

@@ -13,7 +13,7 @@ mod refresh;
 mod stage;
 pub(super) mod staging;
 
-use delassus_core::{Activity, Changes, FrameSetup, Problem, Traffic};
+use delassus_core::{Activity, Changes, FrameMotion, FrameSetup, Problem, Traffic};
 
 pub(super) use self::deliver::{Addresses, Packed};
 pub(super) use self::find::may_be_point;
@@ -127,8 +127,9 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
         );
     }
 
-    fn integrates_frames(&self) -> bool {
-        !self.boxed && self.extras.is_empty()
+    fn integrates_frames(&self, joints: usize) -> bool {
+        let mut seats = self.seats.filled();
+        !self.boxed && self.extras.is_empty() && seats.all(|seat| seat.block >= joints)
     }
 
     fn begin_frame(&mut self, frame: &FrameSetup<'_>) {
@@ -143,8 +144,8 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
         );
     }
 
-    fn read_sums(&self, out: &mut [f64]) {
-        self.sum_impulses(out);
+    fn read_sums(&self, out: &mut FrameMotion) {
+        self.sum_impulses(&mut out.impulses);
     }
 
     fn read_impulses(&self, _first_rows: &[u32], out: &mut [f64]) {

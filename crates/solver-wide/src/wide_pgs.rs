@@ -39,9 +39,9 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    BodyRows, Changes, Checked, Choice, FrameMotion, FrameSetup, FrameSolver, HalfSteps, Method,
-    ParameterError, Parameters, Precision, Prepared, Problem, Progress, SolveError,
-    SolverDescriptor, SolverFacts, StateCoverage,
+    BodyRows, Changes, Checked, Choice, FrameMotion, FrameSetup, FrameSolver, HalfSteps,
+    JointImpulse, Method, ParameterError, Parameters, Precision, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, SolverFacts, StateCoverage,
 };
 use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
 use rayon::ThreadPool;
@@ -312,7 +312,8 @@ impl Method for WidePgsMethod {
 impl Prepared for Bundles {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        if changed.bias || changed.compliance || changed.activity {
+        let moved = self.engine.frame_joints() > 0;
+        if moved || changed.bias || changed.compliance || changed.activity {
             self.restore_bias(problem, bodies);
         }
         let mut context = context(problem, bodies, self.layout, &[]);
@@ -373,7 +374,7 @@ impl FrameSolver for Bundles {
         half_steps: HalfSteps,
     ) -> Result<bool, SolveError> {
         // only the first half-step may refuse the frame
-        if half_steps.start == 0 && !self.engine.integrates_frames() {
+        if half_steps.start == 0 && !self.engine.integrates_frames(setup.joints.len()) {
             return Ok(false);
         }
         self.holds_separations = true;
@@ -384,6 +385,9 @@ impl FrameSolver for Bundles {
     fn read_motion(&mut self, out: &mut FrameMotion) -> Result<(), SolveError> {
         out.impulses.clear();
         out.impulses.resize(self.rows, 0.0);
+        out.joints.clear();
+        out.joints
+            .resize(self.engine.frame_joints(), JointImpulse::default());
         self.engine.read_frame(out);
         Ok(())
     }

@@ -8,14 +8,15 @@
 use std::ops::Range;
 
 use delassus_core::{
-    BodyDisplacement, FrameMotion, FrameSetup, Gyroscope, GyroscopicTorque, Progress,
+    BodyDisplacement, FrameJoint, FrameMotion, FrameSetup, Gyroscope, GyroscopicTorque, Progress,
 };
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
+use super::frame_joints;
 use super::free::{self, FreeMotion, KeptMomentum};
 use super::parameters::{Gyroscopic, OpenRows, VelocityParameters};
 use super::row_solver::SolvedMotion;
-use super::stabilization::frame_springs;
+use super::stabilization::{frame_joint_spring, frame_springs};
 use super::work;
 use crate::assembly::{Assembly, ContactRows};
 use crate::body::{Body, Pose};
@@ -38,8 +39,10 @@ pub(super) struct FrameIntegration {
     velocity_increments: Vec<[f64; 3]>,
     /// What the gyroscopic torque of each body follows from.
     gyroscopes: Vec<Gyroscope>,
-    /// True if it touches something.
+    /// True if it touches something, or is joined to it.
     touching: Vec<bool>,
+    /// Per joint.
+    joints: Vec<FrameJoint>,
     pub(super) motion: FrameMotion,
     /// The free motion of a substep after the first, for those who watch.
     pub(super) later: FreeMotion,
@@ -48,19 +51,24 @@ pub(super) struct FrameIntegration {
 }
 
 impl FrameIntegration {
-    /// Keeps what a frame of `h` \[s\] starts from; false if a body in contact feels more than
-    /// gravity, or turns too fast.
+    /// Keeps what a frame of `h` \[s\] starts from; false if a body with rows feels more than
+    /// gravity, or turns too fast, or a joint is none that a solver integrates.
     pub(super) fn begin(
         &mut self,
         world: &World,
-        contacts: &ContactRows,
+        assembly: &Assembly,
         free: &FreeMotion,
         parameters: &VelocityParameters,
         h: f64,
     ) -> bool {
+        if !frame_joints::collect(world, assembly, &mut self.joints) {
+            return false;
+        }
+        let contacts = &assembly.contacts;
         self.touching.clear();
         self.touching.resize(world.bodies.len(), false);
-        for body in contacts.bodies() {
+        let joined = world.joints.iter().flat_map(|j| j.constraint.bodies());
+        for body in contacts.bodies().chain(joined.copied()) {
             self.touching[body] = true;
         }
         let bodies = || world.bodies.iter().zip(&free.momenta);
@@ -104,6 +112,8 @@ impl FrameIntegration {
             sweeps: [parameters.sweeps, parameters.relax_sweeps],
             holds_friction: parameters.holds_friction(),
             springs,
+            joints: &self.joints,
+            joint_spring: frame_joint_spring(parameters, h),
             slop: parameters.slop,
             soft_when_open: parameters.open_rows != OpenRows::Rigid,
             separations: &contacts.separations,
@@ -173,7 +183,10 @@ impl FrameIntegration {
     ) {
         solved.resize(world.bodies.len());
         let (wrenches, velocities) = (&mut solved.wrenches, &mut solved.velocities);
-        assembly.body_velocities(&self.motion.impulses, wrenches, velocities);
+        let FrameMotion {
+            impulses, joints, ..
+        } = &self.motion;
+        assembly.body_velocities(impulses, joints, wrenches, velocities);
         let later = f64::from(substeps - 1);
         for (index, body) in world.bodies.iter_mut().enumerate() {
             if self.touching[index] && body.is_dynamic() {
@@ -210,10 +223,13 @@ impl FrameIntegration {
                 report.external.angular += positions.cross(&gained);
             }
         }
-        work::rows(world, assembly, &self.motion.impulses, velocities, report);
+        let FrameMotion {
+            impulses, joints, ..
+        } = &self.motion;
+        work::rows(world, assembly, (impulses, joints), velocities, report);
         let rows = assembly.problem.rows();
         let biased = if parameters.holds_friction() {
-            assembly.contacts.rows.len()
+            assembly.joint_rows.len() + assembly.contacts.rows.len()
         } else {
             rows
         };

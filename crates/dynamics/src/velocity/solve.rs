@@ -139,7 +139,7 @@ impl Substep<'_, '_> {
         let assembly = &mut self.rows.assembly;
         assembly.load_impulses(self.frame.world, &mut solved.impulses);
         moved.resize(free.velocities.len(), 0.0);
-        assembly.body_velocities(&solved.impulses, moved, &mut solved.velocities);
+        assembly.body_velocities(&solved.impulses, &[], moved, &mut solved.velocities);
         for (free, pushed) in free.velocities.iter_mut().zip(&solved.velocities) {
             *free -= pushed - *free;
         }
@@ -166,6 +166,7 @@ impl Substep<'_, '_> {
             *added = impulse - *added;
         }
         let (assembly, velocities) = (&self.rows.assembly, &solved.velocities);
+        let added = (added.as_slice(), &[][..]);
         work::rows(frame.world, assembly, added, velocities, &mut frame.report);
         Ok(())
     }

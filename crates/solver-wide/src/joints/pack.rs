@@ -161,7 +161,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
     pub(super) fn unpack_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
         for seat in self.seats.filled() {
             let frame = &self.frames[seat.bundle * N + seat.lane];
-            let impulse = self.bundles[seat.bundle].impulse.lane(seat.lane);
+            let impulse = self.at_start(seat).impulse;
             unpack(frame, &impulse, &mut out[first_rows[seat.block] as usize..]);
         }
     }
