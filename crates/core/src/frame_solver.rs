@@ -3,7 +3,7 @@
 //! Usually a scheme moves the poses, computes the separations and gives the solver a new bias in
 //! every substep. A solver that keeps velocities can do all of this while it sweeps. It then offers
 //! [`FrameSolver`] through [`crate::ImpulseSolver::as_frame_solver`]. It integrates contacts, and
-//! joints that hold a point: the blocks of the problem are first those of joints, then contact
+//! joints that hold a point or bound an angle: the blocks of the problem are first those of joints, then contact
 //! points whose first row is the normal.
 //!
 //! Theory: docs/theory/10-time-stepping.md.
@@ -51,17 +51,23 @@ pub struct FrameSpring {
 }
 
 /// The geometry of a joint at the start of a frame, in world axes (T.59).
-///
-/// Its first three rows hold a point. Each further row keeps a direction of the first body
-/// perpendicular to one of the second.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct FrameJoint {
-    /// From the point on the first body to the point on the second \[m\].
-    pub gap: [f64; 3],
-    /// The direction of the first body, per further row \[-\].
-    pub across: [[f64; 3]; 2],
-    /// The direction of the second body \[-\].
-    pub axis: [f64; 3],
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FrameJoint {
+    /// Three rows that hold a point. Each further row keeps a direction of the first body
+    /// perpendicular to one of the second.
+    Point {
+        /// From the point on the first body to the point on the second \[m\].
+        gap: [f64; 3],
+        /// The direction of the first body, per further row \[-\].
+        across: [[f64; 3]; 2],
+        /// The direction of the second body \[-\].
+        axis: [f64; 3],
+    },
+    /// Two rows that bound an angle from below and from above (T.61).
+    Limit {
+        /// Distances from both bounds \[rad\].
+        errors: [f64; 2],
+    },
 }
 
 /// The substeps of a frame, all of one length.
@@ -82,7 +88,8 @@ pub struct FrameSetup<'a> {
     pub soft_when_open: bool,
     /// Per block of a joint: its geometry. These blocks come before the contacts.
     pub joints: &'a [FrameJoint],
-    /// Softness of the joints in the biased solve: R = softness · A in each block (S.16).
+    /// Softness of the joints in the biased solve: R = softness · A in each block (S.16), and in each
+    /// row of a limit.
     pub joint_spring: FrameSpring,
     /// Per contact: the separation at the start of the frame \[m\].
     pub separations: &'a [f64],

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Debug, Formatter};
 
-use delassus_core::{BodyRows, Changes, FrameMotion, FrameSetup, Problem, Traffic};
+use delassus_core::{BodyRows, Changes, FrameJoint, FrameMotion, FrameSetup, Problem, Traffic};
 
 use super::bundle::Fill;
 use super::frame::HalfStepVisit;
@@ -118,13 +118,16 @@ pub(crate) trait Batch: Send {
     /// How full the bundles are.
     fn fill(&self) -> Fill;
 
-    /// True if the bundles can be solved in half-steps (T.32), where so many blocks are joints.
-    fn integrates_frames(&self, _joints: usize) -> bool {
+    /// True if the bundles can be solved in half-steps (T.32), where the first blocks are these joints.
+    fn integrates_frames(&self, _joints: &[FrameJoint]) -> bool {
         false
     }
 
-    /// Takes over the separations and joints of a frame, before its first half-step.
-    fn begin_frame(&mut self, _frame: &FrameSetup<'_>) {}
+    /// Takes over the separations and joints of a frame, before its first half-step; false if a
+    /// block is singular in f32.
+    fn begin_frame(&mut self, _frame: &FrameSetup<'_>) -> bool {
+        false
+    }
 
     /// Moves the rows that follow the bodies, and adds what the impulses do to the velocities.
     fn follow_bodies(&mut self, bodies: &mut BodiesOfThread<'_>) {
@@ -161,5 +164,8 @@ pub(crate) struct Context<'a> {
     pub(crate) full: bool,
     /// The layout.
     pub(crate) projection: bool,
+    /// True if a frame is expected, which needs no W⁻¹ of joints. A refresh of bias and compliance
+    /// brings it.
+    pub(crate) expects_frame: bool,
     pub(crate) work: Vec<f64>,
 }

@@ -69,9 +69,12 @@ impl FrameGyroscope {
     }
 
     /// The momentum takes up a change of the angular velocity, by the inertia of the frame's start.
+    #[inline]
     pub(super) fn push(&self, momentum: &mut Vector3<f64>, change: [f32; 3]) {
         if self.ratios != [0.0; 3] {
-            *momentum += self.rotor.with_spin(&precise(change)).momentum;
+            let FreeRotor { moments, axes, .. } = &self.rotor;
+            let local = axes.inverse_transform_vector(&precise(change));
+            *momentum += axes * local.component_mul(moments);
         }
     }
 

@@ -28,7 +28,7 @@ mod frame_kernel;
 mod kernel;
 mod pack;
 
-use delassus_core::{Changes, FrameMotion, FrameSetup, Traffic};
+use delassus_core::{Changes, FrameJoint, FrameMotion, FrameSetup, Traffic};
 use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::joints::point_joint;
 
@@ -150,6 +150,8 @@ struct Joints<V: Lanes<N>, const N: usize, const K: usize, const T: usize> {
     frame_rows: Vec<FrameRows<N, K>>,
     /// A_cc of every lane, row-major, from which W⁻¹ follows when the compliance changes.
     matrices: Vec<f64>,
+    /// False if these, W⁻¹, bias and softness are not those of the problem: a frame was expected.
+    weighed: bool,
 }
 
 /// Where the entry (i, j), i ≤ j, of a symmetric matrix of `n` rows is.
@@ -188,6 +190,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
             frame_rows: Vec::new(),
             frames: vec![[[0.0; 3]; 3]; lanes],
             matrices: vec![0.0; lanes * (3 + K) * (3 + K)],
+            weighed: false,
             seats,
         }
     }
@@ -218,12 +221,12 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Join
         );
     }
 
-    fn integrates_frames(&self, joints: usize) -> bool {
+    fn integrates_frames(&self, joints: &[FrameJoint]) -> bool {
         self.can_follow(joints)
     }
 
-    fn begin_frame(&mut self, frame: &FrameSetup<'_>) {
-        self.begin(frame);
+    fn begin_frame(&mut self, frame: &FrameSetup<'_>) -> bool {
+        self.begin(frame)
     }
 
     fn follow_bodies(&mut self, bodies: &mut BodiesOfThread<'_>) {

@@ -152,14 +152,18 @@ impl Bundles {
         self.rows = problem.rows();
         self.bodies = bodies.len();
         self.active_rows = problem.active_rows();
-        self.holds_separations = false;
+        // a frame follows a frame; without one, the first use takes over what it has left out
+        let expects_frame = self.holds_separations && self.engine.frame_joints() > 0;
+        self.holds_separations = expects_frame;
         if self.plan.holds(problem, bodies) {
             let mut context = context(problem, bodies, self.layout, impulses);
+            context.expects_frame = expects_frame;
             if self.engine.prepare(&mut context, None) {
                 self.colouring.repeat();
                 return Ok(());
             }
         }
+        self.holds_separations = false;
         self.units.update(problem, &mut self.groups);
         self.colouring.update_in(&mut self.groups);
         // a second look only where packing has found that the first was not enough
@@ -222,6 +226,7 @@ fn context<'a>(
         impulses,
         full: false,
         projection: layout == Layout::Projection,
+        expects_frame: false,
         work: Vec::new(),
     }
 }
@@ -369,17 +374,20 @@ impl Prepared for Bundles {
 impl FrameSolver for Bundles {
     fn integrate(
         &mut self,
-        _: &Problem,
+        problem: &Problem,
         setup: &FrameSetup<'_>,
         half_steps: HalfSteps,
     ) -> Result<bool, SolveError> {
         // only the first half-step may refuse the frame
-        if half_steps.start == 0 && !self.engine.integrates_frames(setup.joints.len()) {
+        if half_steps.start == 0 && !self.engine.integrates_frames(setup.joints) {
             return Ok(false);
         }
         self.holds_separations = true;
-        self.engine.integrate_frame(setup, half_steps);
-        Ok(true)
+        let integrated = self.engine.integrate_frame(setup, half_steps);
+        if let (false, Some(bodies)) = (integrated, problem.bodies()) {
+            self.restore_bias(problem, bodies);
+        }
+        Ok(integrated)
     }
 
     fn read_motion(&mut self, out: &mut FrameMotion) -> Result<(), SolveError> {

@@ -495,7 +495,7 @@ fn frames_are_integrated_in_the_units_of_the_problem_only() {
     let short = solver.integrate(&problem, &frame(&[0.0]), 0..2);
     assert_eq!(short.map(|_| ()), length("separations", 1, 2));
     // a block is a joint or a contact
-    let joints = [FrameJoint::default(); 3];
+    let joints = [FrameJoint::Limit { errors: [0.0; 2] }; 3];
     for (count, expected) in [
         (1, length("separations", 2, 1)),
         (3, length("joints", 3, 2)),

@@ -78,9 +78,15 @@ impl Wrenches {
         }
     }
 
-    /// Number of manifolds \[-\], if there is nothing but contact points of three rows.
-    pub(super) fn manifolds(&self) -> Option<usize> {
-        self.others.is_empty().then_some(self.manifolds.len())
+    /// Number of manifolds \[-\], if there is nothing but contact points of three rows after so many
+    /// other blocks.
+    pub(super) fn manifolds_after(&self, others: usize) -> Option<usize> {
+        let fits = match self.others.as_slice() {
+            [] => others == 0,
+            [only] => *only == (0..others),
+            _ => false,
+        };
+        fits.then_some(self.manifolds.len())
     }
 
     /// Gives the manifold in place `place`, whose points begin with `first`, the geometry of

@@ -21,6 +21,7 @@ use super::work;
 use crate::assembly::{Assembly, ContactRows};
 use crate::body::{Body, Pose};
 use crate::position::Position;
+use crate::rotation;
 use crate::scheme::StepReport;
 use crate::six::halves;
 use crate::stopped_by::StoppedBy;
@@ -43,6 +44,8 @@ pub(super) struct FrameIntegration {
     touching: Vec<bool>,
     /// Per joint.
     joints: Vec<FrameJoint>,
+    /// Orientations before the last motion, where joints count turns.
+    turns: Vec<UnitQuaternion<f64>>,
     pub(super) motion: FrameMotion,
     /// The free motion of a substep after the first, for those who watch.
     pub(super) later: FreeMotion,
@@ -61,7 +64,7 @@ impl FrameIntegration {
         parameters: &VelocityParameters,
         h: f64,
     ) -> bool {
-        if !frame_joints::collect(world, assembly, &mut self.joints) {
+        if !frame_joints::collect(world, assembly, parameters, &mut self.joints) {
             return false;
         }
         let contacts = &assembly.contacts;
@@ -129,8 +132,13 @@ impl FrameIntegration {
         }
     }
 
-    /// Moves the bodies that touch to where the solver has brought them.
-    pub(super) fn write_poses(&self, world: &mut World) {
+    /// Moves the bodies that touch to where the solver has brought them, and counts their turns.
+    pub(super) fn write_poses(&mut self, world: &mut World) {
+        self.turns.clear();
+        if !world.joints.is_empty() {
+            let before = world.bodies.iter().map(|body| body.orientation);
+            self.turns.extend(before);
+        }
         let motion = self.start.iter().zip(&self.motion.bodies);
         let bodies = world.bodies.iter_mut().zip(&self.touching);
         for ((body, touches), (start, motion)) in bodies.zip(motion) {
@@ -138,6 +146,11 @@ impl FrameIntegration {
                 (body.position, body.orientation) = moved(start, motion);
             }
         }
+        let turns = &self.turns;
+        world.follow_turns(|world, body| {
+            let now = world.bodies[body].orientation;
+            rotation::log(&(now * turns[body].inverse()))
+        });
     }
 
     /// Moves the bodies that touch nothing, and the time, by some substeps of `h` \[s\].

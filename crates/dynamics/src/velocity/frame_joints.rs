@@ -1,9 +1,13 @@
 //! Joints in frames that the solver integrates: which ones it can, and their geometry at the start
 //! (T.59).
 
-use delassus_core::FrameJoint;
+use std::ops::Range;
 
-use crate::assembly::Assembly;
+use delassus_core::FrameJoint;
+use nalgebra::Vector3;
+
+use super::parameters::{LimitRows, OpenRows, VelocityParameters};
+use crate::assembly::{Assembly, RowInfo};
 use crate::constraint::RowUnit;
 use crate::constraints::AnyConstraint;
 use crate::joint::Joint;
@@ -12,25 +16,49 @@ use crate::world::World;
 
 /// Finds the geometry of all joints of a world, one per block; false if a joint is none that a
 /// solver integrates, or lacks rows.
-pub(super) fn collect(world: &World, assembly: &Assembly, out: &mut Vec<FrameJoint>) -> bool {
+pub(super) fn collect(
+    world: &World,
+    assembly: &Assembly,
+    parameters: &VelocityParameters,
+    out: &mut Vec<FrameJoint>,
+) -> bool {
     out.clear();
+    let limits =
+        parameters.limit_rows == LimitRows::Joints && parameters.open_rows != OpenRows::Soft;
     let mut rows = 0;
     for joint in &world.joints {
-        let Some(geometry) = geometry(world, joint) else {
+        let own = rows..rows + joint.constraint.descriptor().units.len();
+        rows = own.end;
+        let found = match &joint.constraint {
+            AnyConstraint::AngleLimit(_) if limits => limit(&assembly.rows, own),
+            _ => geometry(world, joint),
+        };
+        let Some(found) = found.filter(|_| is_plain(joint)) else {
             return false;
         };
-        rows += joint.constraint.descriptor().units.len();
-        out.push(geometry);
+        out.push(found);
     }
     assembly.joint_rows == (0..rows)
 }
 
-/// The geometry of a rigid ball joint or hinge without limits of its force.
-fn geometry(world: &World, joint: &Joint) -> Option<FrameJoint> {
+/// True if the joint is rigid, and its force has no bound.
+fn is_plain(joint: &Joint) -> bool {
     let units = [RowUnit::Length, RowUnit::Angle];
-    if !units.iter().all(|unit| joint.limit_of(*unit).is_infinite()) || !joint.is_rigid() {
-        return None;
+    joint.is_rigid() && units.iter().all(|unit| joint.limit_of(*unit).is_infinite())
+}
+
+/// The errors of two rows.
+fn limit(rows: &[RowInfo], own: Range<usize>) -> Option<FrameJoint> {
+    match rows.get(own)? {
+        [lower, upper] => Some(FrameJoint::Limit {
+            errors: [lower.error, upper.error],
+        }),
+        _ => None,
     }
+}
+
+/// The geometry of a ball joint or hinge.
+fn geometry(world: &World, joint: &Joint) -> Option<FrameJoint> {
     let (bodies, anchors, axes) = match &joint.constraint {
         AnyConstraint::Point(point) => (point.bodies, &point.anchors, None),
         AnyConstraint::Hinge(hinge) => (hinge.bodies, &hinge.anchors, Some(&hinge.axes)),
@@ -39,13 +67,11 @@ fn geometry(world: &World, joint: &Joint) -> Option<FrameJoint> {
     let pair = world.pose_pair(bodies);
     let ([a, b], [first, second]) = (pair.positions, pair.orientations);
     let gap = (*b - *a) + (second * anchors[1] - first * anchors[0]);
-    let mut geometry = FrameJoint {
+    let across =
+        |axes: &[Vector3<f64>; 2]| rotation::tangents(&axes[0]).map(|t| (first * t).into());
+    Some(FrameJoint::Point {
         gap: gap.into(),
-        ..FrameJoint::default()
-    };
-    if let Some(axes) = axes {
-        geometry.across = rotation::tangents(&axes[0]).map(|across| (first * across).into());
-        geometry.axis = (second * axes[1]).into();
-    }
-    Some(geometry)
+        across: axes.map_or([[0.0; 3]; 2], across),
+        axis: axes.map_or([0.0; 3], |axes| (second * axes[1]).into()),
+    })
 }

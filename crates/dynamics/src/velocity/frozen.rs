@@ -39,22 +39,42 @@ pub(super) struct RowMemory {
     pub(super) stored: Vec<f64>,
 }
 
+/// Contacts that stay while the rows of joints follow the bodies.
+pub(super) enum HeldContacts {
+    /// At the present poses.
+    Present(Vec<ContactFrame>),
+    /// At those of an earlier substep.
+    Earlier(Vec<ContactFrame>),
+}
+
+impl HeldContacts {
+    fn into_frames(self) -> Vec<ContactFrame> {
+        match self {
+            Self::Present(frames) | Self::Earlier(frames) => frames,
+        }
+    }
+}
+
 impl FrozenRows {
     /// Freezes the rows at the present poses in the memory of `recycled` ones; `free` holds the
-    /// free velocities, 6 per body.
+    /// free velocities, 6 per body. Contacts are `held` as they were then, or are now.
     pub(super) fn new(
         recycled: Option<Self>,
         world: &World,
         free: &[f64],
         h: f64,
         selection: Selection,
-        held: Option<Vec<ContactFrame>>,
+        held: Option<HeldContacts>,
     ) -> Result<Self, ProblemError> {
         let (memory, mut approach, mut pushed, velocities, mut at) = match recycled {
             Some(r) => (Some(r.assembly), r.approach, r.pushed, r.velocities, r.at),
             None => Default::default(),
         };
-        let assembly = Assembly::in_memory_of(memory, world, free, h, selection, held.as_deref())?;
+        let earlier = match &held {
+            Some(HeldContacts::Earlier(frames)) => Some(frames.as_slice()),
+            Some(HeldContacts::Present(_)) | None => None,
+        };
+        let assembly = Assembly::in_memory_of(memory, world, free, h, selection, earlier)?;
         let bounces = world.manifolds.iter().any(|m| m.restitution > 0.0);
         let rows = if bounces { assembly.problem.rows() } else { 0 };
         for numbers in [&mut approach, &mut pushed] {
@@ -68,7 +88,7 @@ impl FrozenRows {
             approach,
             pushed,
             velocities,
-            held,
+            held: held.map(HeldContacts::into_frames),
             at,
         };
         if bounces {

@@ -184,7 +184,7 @@ impl Substep<'_, '_> {
     fn write_motion(&mut self, substeps: Range<u32>) -> Result<(), StepError> {
         self.read_motion()?;
         let frame = &mut *self.frame;
-        let (free, integration) = (&frame.work.free, &frame.work.integration);
+        let (free, integration) = (&frame.work.free, &mut frame.work.integration);
         let (mode, h) = (frame.parameters.gyroscopic, frame.h);
         integration.write_poses(frame.world);
         integration.advance_others(frame.world, free, mode, substeps, h, &mut frame.report);

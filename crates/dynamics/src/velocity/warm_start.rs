@@ -8,7 +8,7 @@
 
 use delassus_core::{Activity, Changes, Start};
 
-use super::frozen::FrozenRows;
+use super::frozen::{FrozenRows, HeldContacts};
 use super::parameters::{BouncingContacts, RelaxPoses, Restitution, WarmRows, WarmStart};
 use super::row_solver::Held;
 use super::stabilization::Bias;
@@ -76,12 +76,12 @@ impl<'a> Frame<'a> {
         }
         let mut recycled = work.rows.recycled.pop();
         let held = match &mut earlier {
-            Some(earlier) => earlier.held.take(),
+            Some(earlier) => earlier.held.take().map(HeldContacts::Earlier),
             None if parameters.holds_contacts(world) => {
                 let frames = recycled.as_mut().and_then(|rows| rows.held.take());
                 let mut frames = frames.unwrap_or_default();
                 world.contact_frames(parameters.contact_place, &mut frames);
-                Some(frames)
+                Some(HeldContacts::Present(frames))
             }
             None => None,
         };

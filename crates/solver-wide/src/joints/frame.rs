@@ -3,7 +3,7 @@
 //! During a frame, `bias` of a bundle is the position error of its rows, W is A without the
 //! compliance, and arms, axes and impulses are those of the poses at the last solve without bias.
 
-use delassus_core::{FrameSetup, JointImpulse};
+use delassus_core::{FrameJoint, FrameSetup, JointImpulse};
 
 use super::frame_kernel::{errors, invert, turned_back};
 use super::{JointBundle, Joints};
@@ -36,26 +36,29 @@ fn packed(x: [f64; 3]) -> [[f32; 1]; 3] {
 }
 
 impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K, T> {
-    /// True if a frame with so many joints can move the rows: they are those of joints of the
+    /// True if a frame with these joints can move the rows: they are those of joints of the
     /// frame, with two rotations or none.
-    pub(super) fn can_follow(&self, joints: usize) -> bool {
-        (K == 0 || K == 2) && self.seats.filled().all(|seat| seat.block < joints)
+    pub(super) fn can_follow(&self, joints: &[FrameJoint]) -> bool {
+        let is_point = |block| matches!(joints.get(block), Some(FrameJoint::Point { .. }));
+        (K == 0 || K == 2) && self.seats.filled().all(|seat| is_point(seat.block))
     }
 
-    /// Takes over the geometry of a frame.
-    pub(super) fn begin(&mut self, frame: &FrameSetup<'_>) {
+    /// Takes over the geometry of a frame; false if a W is singular in f32.
+    pub(super) fn begin(&mut self, frame: &FrameSetup<'_>) -> bool {
         self.end_frame();
         self.frame_rows.resize(self.bundles.len(), FrameRows::ZERO);
         for seat in self.seats.filled() {
-            let joint = &frame.joints[seat.block];
+            let Some(FrameJoint::Point { gap, across, axis }) = frame.joints.get(seat.block) else {
+                continue;
+            };
             let bundle = self.bundles[seat.bundle].lane(seat.lane);
             let mut to = FrameRows::<1, K>::ZERO;
             (to.arm, to.axes) = (bundle.arm, bundle.axes);
-            to.gap = packed(joint.gap);
-            for (to, across) in to.across.iter_mut().zip(joint.across) {
-                *to = packed(across);
+            to.gap = packed(*gap);
+            for (to, across) in to.across.iter_mut().zip(across) {
+                *to = packed(*across);
             }
-            to.axis = packed(joint.axis);
+            to.axis = packed(*axis);
             self.frame_rows[seat.bundle].put(seat.lane, &to);
         }
         let token = self.token;
@@ -64,12 +67,14 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
             token,
             #[inline(always)]
             || {
+                let mut regular = true;
                 for (bundle, rows) in bundles {
                     errors::<V, N, K, T>(token, bundle, rows);
-                    invert::<V, N, K, T>(token, bundle);
+                    regular &= invert::<V, N, K, T>(token, bundle);
                 }
+                regular
             },
-        );
+        )
     }
 
     /// Ends a frame, if there is one: the rows are those of the problem again, with the impulses

@@ -59,12 +59,16 @@ pub(super) fn errors<V: Lanes<N>, const N: usize, const K: usize, const T: usize
     }
 }
 
-/// W = A, and its inverse by elimination, which needs no pivots as A is positive definite.
+/// Least share of its diagonal element that a pivot of a regular W may be \[-\]: a hundred roundings.
+const LEAST_PIVOT: f32 = 1e-5;
+
+/// W = A, and its inverse by elimination, which needs no exchange as A is positive definite; false
+/// if it is singular in f32.
 #[inline(always)]
 pub(super) fn invert<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
     bundle: &mut JointBundle<N, K, T>,
-) {
+) -> bool {
     let (zero, one) = (V::splat(token, 0.0), V::splat(token, 1.0));
     let mut m = [[zero; 6]; 6];
     let mass = V::load(token, &bundle.mass[0]) + V::load(token, &bundle.mass[1]);
@@ -101,7 +105,7 @@ pub(super) fn invert<V: Lanes<N>, const N: usize, const K: usize, const T: usize
             m[i][j] = m[j][i];
         }
     }
-    eliminate::<V, N, K>(token, &mut m);
+    let regular = eliminate::<V, N, K>(token, &mut m);
     let inverse = &mut bundle.inverse;
     for i in 0..3 {
         for j in i..3 {
@@ -116,13 +120,23 @@ pub(super) fn invert<V: Lanes<N>, const N: usize, const K: usize, const T: usize
             m[3 + row][3 + other].store(&mut inverse.turning[packed(K, row, other)]);
         }
     }
+    regular
 }
 
-/// The inverse of the first 3 + K rows and columns, in their place.
+/// The inverse of the first 3 + K rows and columns, in their place; false if a pivot vanishes.
 #[inline(always)]
-fn eliminate<V: Lanes<N>, const N: usize, const K: usize>(token: V::Token, m: &mut [[V; 6]; 6]) {
+fn eliminate<V: Lanes<N>, const N: usize, const K: usize>(
+    token: V::Token,
+    m: &mut [[V; 6]; 6],
+) -> bool {
     let (zero, one) = (V::splat(token, 0.0), V::splat(token, 1.0));
+    let mut least = [one; 6];
+    for row in 0..3 + K {
+        least[row] = V::splat(token, LEAST_PIVOT) * m[row][row];
+    }
+    let mut regular = true;
     for pivot in 0..3 + K {
+        regular &= V::all(least[pivot].less(m[pivot][pivot]));
         let factor = one / m[pivot][pivot];
         m[pivot][pivot] = one;
         for j in 0..3 + K {
@@ -138,6 +152,7 @@ fn eliminate<V: Lanes<N>, const N: usize, const K: usize>(token: V::Token, m: &m
             }
         }
     }
+    regular
 }
 
 /// Moves the rows of a bundle with its bodies, and turns the impulses of the point with A (T.59).
