@@ -101,8 +101,14 @@ impl FreeRotor {
         }
         let end = self.after(h);
         let turn = end.axes * self.axes.inverse();
+        let half = std::f64::consts::PI;
+        // no angular velocity of this momentum is larger, so that mostly the mean is not needed
+        let bound = self.momentum.norm() / self.moments.min();
+        if h * bound < half {
+            return still(rotation::log(&turn) / h);
+        }
         let mean = 0.5 * (spin + end.spin());
-        if h * mean.norm() < std::f64::consts::PI {
+        if h * mean.norm() < half {
             return still(rotation::log(&turn) / h);
         }
         let before = rotation::exp(&(-h * mean)) * turn;

@@ -163,11 +163,10 @@ impl Bundles {
                 return Ok(());
             }
         }
-        self.holds_separations = false;
         self.units.update(problem, &mut self.groups);
         self.colouring.update_in(&mut self.groups);
         // a second look only where packing has found that the first was not enough
-        while !self.pack_anew(problem, bodies, impulses) && !self.thorough {
+        while !self.pack_anew(problem, bodies, impulses, expects_frame) && !self.thorough {
             self.thorough = true;
         }
         self.set_first_rows(problem);
@@ -175,7 +174,13 @@ impl Bundles {
     }
 
     /// Plans the units and packs them; false if a block is not what the plan took it for.
-    fn pack_anew(&mut self, problem: &Problem, bodies: &BodyRows, impulses: &[f64]) -> bool {
+    fn pack_anew(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        impulses: &[f64],
+        expects_frame: bool,
+    ) -> bool {
         let spread = UnitSpread {
             units: &self.units,
             colouring: &self.colouring,
@@ -187,6 +192,7 @@ impl Bundles {
         self.plan.update(problem, bodies, &spread);
         let groups = self.plan.groups(self.lanes, self.threads);
         let mut context = context(problem, bodies, self.layout, impulses);
+        context.expects_frame = expects_frame;
         self.engine.prepare(&mut context, Some(&groups))
     }
 

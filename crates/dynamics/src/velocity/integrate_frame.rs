@@ -63,6 +63,7 @@ impl Substep<'_, '_> {
         }
         self.frame.solver.held = Held::Frame;
         if watched {
+            self.hold_contacts();
             self.integrate_with_probe()?;
         } else {
             self.write_motion(0..parameters.substeps)?;
@@ -137,7 +138,7 @@ impl Substep<'_, '_> {
         if self.frame.world.joints.is_empty() {
             return Ok(());
         }
-        let rows = self.frame.freeze(Some(&mut *self.rows))?;
+        let rows = self.frame.freeze(Some(&*self.rows))?;
         let earlier = std::mem::replace(self.rows, rows);
         let Frame { solver, work, .. } = &mut *self.frame;
         if start.is_none() {

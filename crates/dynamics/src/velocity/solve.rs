@@ -117,7 +117,7 @@ impl Substep<'_, '_> {
         let parameters = self.frame.parameters;
         let work = &mut *self.frame.work;
         work.free.velocities.clone_from(&work.solved.velocities);
-        let rows = self.frame.freeze(Some(&mut *self.rows))?;
+        let rows = self.frame.freeze(Some(&*self.rows))?;
         let earlier = std::mem::replace(self.rows, rows);
         if parameters.relax_separations == RelaxPoses::Kept {
             self.rows.assembly.keep_separations(&earlier.assembly);

@@ -36,11 +36,14 @@ fn packed(x: [f64; 3]) -> [[f32; 1]; 3] {
 }
 
 impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K, T> {
+    /// True for numbers of rotations that a frame has.
+    pub(super) const FOLLOWS: bool = K == 0 || K == 2;
+
     /// True if a frame with these joints can move the rows: they are those of joints of the
     /// frame, with two rotations or none.
     pub(super) fn can_follow(&self, joints: &[FrameJoint]) -> bool {
         let is_point = |block| matches!(joints.get(block), Some(FrameJoint::Point { .. }));
-        (K == 0 || K == 2) && self.seats.filled().all(|seat| is_point(seat.block))
+        Self::FOLLOWS && self.seats.filled().all(|seat| is_point(seat.block))
     }
 
     /// Takes over the geometry of a frame; false if a W is singular in f32.
@@ -60,6 +63,9 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
             }
             to.axis = packed(*axis);
             self.frame_rows[seat.bundle].put(seat.lane, &to);
+        }
+        if !Self::FOLLOWS {
+            return false;
         }
         let token = self.token;
         let bundles = self.bundles.iter_mut().zip(&self.frame_rows);

@@ -192,6 +192,10 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
     /// Moves the rows of every bundle, and adds what their impulses do.
     #[inline(always)]
     pub(super) fn follow_all(&mut self, bodies: &mut BodiesOfThread<'_>) {
+        // others need no code
+        if !Self::FOLLOWS {
+            return;
+        }
         let token = self.token;
         let motions = bodies.motions.lent();
         let mut velocities = bodies.velocities.lent();
@@ -213,6 +217,9 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
         bodies: &mut BodiesOfThread<'_>,
         visit: &HalfStepVisit,
     ) {
+        if !Self::FOLLOWS {
+            return;
+        }
         let token = self.token;
         let mut velocities = bodies.velocities.lent();
         let spring = visit.stabilization.joint_spring;

@@ -28,13 +28,16 @@ pub(super) struct FrameLimit<const N: usize, const D: usize> {
 }
 interleaved!(FrameLimit<D> { axes, mass, start, angular });
 
+/// Rows of a limit: two bounds.
+const LIMIT_ROWS: usize = 2;
+
 /// The angular parts of a row on both bodies.
 const ANGULAR: [usize; 2] = [3, 9];
 
 impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
     /// True if a frame with these joints can move the rows: they are two bounds of an angle.
     pub(super) fn can_follow(&self, joints: &[FrameJoint]) -> bool {
-        let all = D == 2 && self.law == RowLaw::Bounded;
+        let all = D == LIMIT_ROWS && self.law == RowLaw::Bounded;
         let own = matches!(self.responses, Responses::Recompute(_));
         all && own
             && self.seats.filled().all(|seat| {
@@ -66,6 +69,9 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
             self.bundles[seat.bundle].bias.put(seat.lane, &to.start);
         }
         let token = self.token;
+        if D != LIMIT_ROWS {
+            return;
+        }
         if let Responses::Recompute(masses) = &self.responses {
             for (bundle, masses) in self.bundles.iter_mut().zip(masses) {
                 weigh::<V, N, D>(token, bundle, masses);
@@ -92,6 +98,10 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
     /// Moves the rows of every bundle, and adds what their impulses do.
     #[inline(always)]
     pub(super) fn follow_all(&mut self, bodies: &mut BodiesOfThread<'_>) {
+        // others never follow, and need no code
+        if D != LIMIT_ROWS {
+            return;
+        }
         let token = self.token;
         let motions = bodies.motions.lent();
         let mut velocities = bodies.velocities.lent();
@@ -122,6 +132,9 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
         bodies: &mut BodiesOfThread<'_>,
         visit: &HalfStepVisit,
     ) {
+        if D != LIMIT_ROWS {
+            return;
+        }
         let token = self.token;
         let mut velocities = bodies.velocities.lent();
         let Responses::Recompute(masses) = &self.responses else {

@@ -146,7 +146,7 @@ fn converged_frames_are_those_of_block_gauss_seidel_substep_by_substep() {
             let found = integrating.step(&mut one, DT, &mut ()).unwrap();
             let expected = stepping.step(&mut other, DT, &mut ()).unwrap();
             let [moved, sped] = apart(&one, &other);
-            assert!(moved < 4e-6 && sped < 4e-4, "{id} {frame}: {moved} {sped}");
+            assert!(moved < 1e-5 && sped < 4e-4, "{id} {frame}: {moved} {sped}");
             assert_eq!(found.rows, expected.rows);
             assert_eq!(found.progress.row_updates, expected.progress.row_updates);
             let external = (found.external.linear - expected.external.linear).norm();
