@@ -101,14 +101,13 @@ impl FreeRotor {
         }
         let end = self.after(h);
         let turn = end.axes * self.axes.inverse();
-        let half = std::f64::consts::PI;
         // no angular velocity of this momentum is larger, so that mostly the mean is not needed
         let bound = self.momentum.norm() / self.moments.min();
-        if h * bound < half {
+        if h * bound < 3.0 {
             return still(rotation::log(&turn) / h);
         }
         let mean = 0.5 * (spin + end.spin());
-        if h * mean.norm() < half {
+        if h * mean.norm() < std::f64::consts::PI {
             return still(rotation::log(&turn) / h);
         }
         let before = rotation::exp(&(-h * mean)) * turn;
