@@ -13,8 +13,11 @@ use crate::sweeps::wide;
 
 const ARMS: [[f64; 3]; 2] = [[0.5, 0.1, 0.0], [-0.4, 0.0, 0.2]];
 
+type PointRows = [[[f64; 6]; 2]; 3];
+type LimitRows = [[[f64; 6]; 2]; 2];
+
 /// The rows of a ball joint, and of a limit about z.
-fn rows() -> (Vec<[[f64; 6]; 2]>, Vec<[[f64; 6]; 2]>) {
+fn rows() -> (PointRows, LimitRows) {
     let point = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| {
         let [a, b] = ARMS.map(|arm| Vector3::from(arm).cross(&axis));
         [
@@ -28,7 +31,7 @@ fn rows() -> (Vec<[[f64; 6]; 2]>, Vec<[[f64; 6]; 2]>) {
             [0.0, 0.0, 0.0, 0.0, 0.0, sign],
         ]
     });
-    (point.to_vec(), limit.to_vec())
+    (point, limit)
 }
 
 /// Two bodies with a ball joint and a limit, that fly apart and turn.

@@ -332,13 +332,16 @@ fn the_bits_are_those_of_every_level_and_number_of_threads() {
     }
 }
 
+/// A change of a scene.
+type Change = fn(&mut WorldParts);
+
 #[test]
 fn joints_that_no_solver_integrates_go_substep_by_substep() {
     let kind = Chain {
         touches: false,
         ..TOUCHING
     };
-    let twist = |parts: &mut WorldParts| {
+    let twist: Change = |parts| {
         parts.joint(Joint::new(TwistLimit {
             bodies: [1, 2],
             axes: [Vector3::x(); 2],
@@ -347,13 +350,11 @@ fn joints_that_no_solver_integrates_go_substep_by_substep() {
             reference: 0.0,
         }));
     };
-    let weak = |parts: &mut WorldParts| parts.joints[0].max_force = Some(1e3);
-    let ball = |parts: &mut WorldParts| {
+    let weak: Change = |parts| parts.joints[0].max_force = Some(1e3);
+    let ball: Change = |parts| {
         parts.collider(Collider::new(1, Sphere::new(0.01)));
     };
-    let changes: [(&dyn Fn(&mut WorldParts), bool); 3] =
-        [(&twist, false), (&weak, false), (&ball, true)];
-    for (change, integrates) in changes {
+    for (change, integrates) in [(twist, false), (weak, false), (ball, true)] {
         let world = || {
             let mut parts = chain(kind).into_parts();
             change(&mut parts);
