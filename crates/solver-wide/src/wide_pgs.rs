@@ -153,11 +153,10 @@ impl Bundles {
         self.bodies = bodies.len();
         self.active_rows = problem.active_rows();
         // a frame follows a frame; without one, the first use takes over what it has left out
-        let expects_frame = self.holds_separations && self.engine.frame_joints() > 0;
-        self.holds_separations = expects_frame;
+        self.holds_separations &= self.engine.frame_joints() > 0;
         if self.plan.holds(problem, bodies) {
             let mut context = context(problem, bodies, self.layout, impulses);
-            context.expects_frame = expects_frame;
+            context.expects_frame = self.holds_separations;
             if self.engine.prepare(&mut context, None) {
                 self.colouring.repeat();
                 return Ok(());
@@ -166,7 +165,7 @@ impl Bundles {
         self.units.update(problem, &mut self.groups);
         self.colouring.update_in(&mut self.groups);
         // a second look only where packing has found that the first was not enough
-        while !self.pack_anew(problem, bodies, impulses, expects_frame) && !self.thorough {
+        while !self.pack_anew(problem, bodies, impulses) && !self.thorough {
             self.thorough = true;
         }
         self.set_first_rows(problem);
@@ -174,13 +173,7 @@ impl Bundles {
     }
 
     /// Plans the units and packs them; false if a block is not what the plan took it for.
-    fn pack_anew(
-        &mut self,
-        problem: &Problem,
-        bodies: &BodyRows,
-        impulses: &[f64],
-        expects_frame: bool,
-    ) -> bool {
+    fn pack_anew(&mut self, problem: &Problem, bodies: &BodyRows, impulses: &[f64]) -> bool {
         let spread = UnitSpread {
             units: &self.units,
             colouring: &self.colouring,
@@ -192,7 +185,7 @@ impl Bundles {
         self.plan.update(problem, bodies, &spread);
         let groups = self.plan.groups(self.lanes, self.threads);
         let mut context = context(problem, bodies, self.layout, impulses);
-        context.expects_frame = expects_frame;
+        context.expects_frame = self.holds_separations;
         self.engine.prepare(&mut context, Some(&groups))
     }
 

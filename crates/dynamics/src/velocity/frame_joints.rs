@@ -6,13 +6,29 @@ use std::ops::Range;
 use delassus_core::FrameJoint;
 use nalgebra::Vector3;
 
-use super::parameters::{LimitRows, OpenRows, VelocityParameters};
+use super::parameters::{
+    AnchorMode, LimitRows, OpenRows, RelaxPoses, Stabilization, VelocityParameters, WarmRows,
+};
 use crate::assembly::{Assembly, RowInfo};
 use crate::constraint::RowUnit;
 use crate::constraints::AnyConstraint;
-use crate::joint::Joint;
+use crate::joint::{Joint, SoftnessCoupling};
+use crate::order::ConstraintOrder;
 use crate::rotation;
 use crate::world::World;
+
+/// True if a solver that integrates a frame may move the rows of joints: they are frozen in every
+/// substep and again for its relax solve, come first, and are soft block by block.
+pub(super) fn are_allowed(parameters: &VelocityParameters) -> bool {
+    parameters.anchors == AnchorMode::FixedContacts
+        && parameters.relax_sweeps > 0
+        && parameters.relax_arms == RelaxPoses::Moved
+        && parameters.warm_rows == WarmRows::All
+        && parameters.order == ConstraintOrder::JointsFirst
+        && parameters.stabilization == Stabilization::Soft
+        && parameters.joint_coupling == SoftnessCoupling::Block
+        && parameters.joint_slop == 0.0
+}
 
 /// Finds the geometry of all joints of a world, one per block; false if a joint is none that a
 /// solver integrates, or lacks rows.

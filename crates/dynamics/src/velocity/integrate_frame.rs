@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use delassus_core::{HalfSteps, SolveError};
 
+use super::frame_joints;
 use super::frozen::FrozenRows;
 use super::row_solver::Held;
 use super::stabilization::Bias;
@@ -28,7 +29,7 @@ impl Substep<'_, '_> {
         let rows_stay = if world.joints.is_empty() {
             !parameters.assembles_every_substep(world)
         } else {
-            parameters.allows_joints_in_frames()
+            frame_joints::are_allowed(parameters)
         };
         let blocks = world.joints.len() + contacts.rows.len();
         parameters.allows_frame_integration()

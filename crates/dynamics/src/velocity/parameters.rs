@@ -375,19 +375,6 @@ impl VelocityParameters {
             && self.relax_separations == RelaxPoses::Moved
     }
 
-    /// True if a solver that integrates a frame may move the rows of joints: they are frozen in
-    /// every substep and again for its relax solve, come first, and are soft block by block.
-    pub(super) fn allows_joints_in_frames(&self) -> bool {
-        self.anchors == AnchorMode::FixedContacts
-            && self.relax_sweeps > 0
-            && self.relax_arms == RelaxPoses::Moved
-            && self.warm_rows == WarmRows::All
-            && self.order == ConstraintOrder::JointsFirst
-            && self.stabilization == Stabilization::Soft
-            && self.joint_coupling == SoftnessCoupling::Block
-            && self.joint_slop == 0.0
-    }
-
     /// True if position passes move the bodies at the end of every substep.
     pub(super) fn corrects_in_substeps(&self) -> bool {
         self.position_sweeps > 0 && self.position_time == PositionTime::Substep

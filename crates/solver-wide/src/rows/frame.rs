@@ -6,9 +6,9 @@
 
 use delassus_core::{FrameJoint, FrameSetup, JointImpulse};
 
-use super::kernel::apply;
+use super::kernel::{Moves, visit_one};
 use super::{Masses, Responses, RowBlocks, RowLaw, RowsBundle};
-use crate::batch::BodiesOfThread;
+use crate::batch::{BodiesOfThread, Visit};
 use crate::bundle::{Interleaved, interleaved};
 use crate::frame::HalfStepVisit;
 use crate::lanes::Lanes;
@@ -121,7 +121,8 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
                 write::<V, N>(token, turned, &mut bundle.jacobian[row]);
             }
             weigh::<V, N, D>(token, bundle, masses);
-            apply::<V, N, D>(token, &mut velocities, bundle, masses);
+            let (law, moves) = (self.law, Moves::Masses(masses));
+            visit_one::<V, N, D>(token, &mut velocities, law, bundle, &moves, Visit::Apply);
         }
     }
 
@@ -142,7 +143,7 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
         };
         let bundles = self.bundles.iter_mut().zip(&mut self.limits);
         for ((bundle, limit), masses) in bundles.zip(masses) {
-            visit_one::<V, N, D>(token, &mut velocities, bundle, limit, masses, visit);
+            visit_limit::<V, N, D>(token, &mut velocities, bundle, limit, masses, visit);
         }
     }
 
@@ -224,7 +225,7 @@ fn weigh<V: Lanes<N>, const N: usize, const D: usize>(
 
 /// One row after the other (T.61).
 #[inline(always)]
-fn visit_one<V: Lanes<N>, const N: usize, const D: usize>(
+fn visit_limit<V: Lanes<N>, const N: usize, const D: usize>(
     token: V::Token,
     velocities: &mut Velocities<'_>,
     bundle: &mut RowsBundle<N, D>,

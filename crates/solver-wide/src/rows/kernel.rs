@@ -13,7 +13,7 @@ use crate::vector::{project, symmetric};
 use crate::velocities::{BodyVelocities, Velocities};
 
 /// How impulses move the bodies of one bundle.
-enum Moves<'a, const N: usize, const D: usize> {
+pub(super) enum Moves<'a, const N: usize, const D: usize> {
     Masses(&'a Masses<N>),
     Response(&'a Response<N, D>),
 }
@@ -46,27 +46,8 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
     }
 }
 
-/// Adds what the impulses of a bundle do.
 #[inline(always)]
-pub(super) fn apply<V: Lanes<N>, const N: usize, const D: usize>(
-    token: V::Token,
-    velocities: &mut Velocities<'_>,
-    bundle: &mut RowsBundle<N, D>,
-    masses: &Masses<N>,
-) {
-    let moves = Moves::Masses(masses);
-    visit_one::<V, N, D>(
-        token,
-        velocities,
-        RowLaw::Bounded,
-        bundle,
-        &moves,
-        Visit::Apply,
-    );
-}
-
-#[inline(always)]
-fn visit_one<V: Lanes<N>, const N: usize, const D: usize>(
+pub(super) fn visit_one<V: Lanes<N>, const N: usize, const D: usize>(
     token: V::Token,
     velocities: &mut Velocities<'_>,
     law: RowLaw,
