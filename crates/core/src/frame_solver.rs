@@ -3,8 +3,8 @@
 //! Usually a scheme moves the poses, computes the separations and gives the solver a new bias in
 //! every substep. A solver that keeps velocities can do all of this while it sweeps. It then offers
 //! [`FrameSolver`] through [`crate::ImpulseSolver::as_frame_solver`]. It integrates contacts, and
-//! joints that hold a point or bound an angle: the blocks of the problem are first those of joints, then contact
-//! points whose first row is the normal.
+//! joints that hold a point or bound an angle: the blocks of the problem are first those of joints,
+//! then contact points whose first row is the normal.
 //!
 //! Theory: docs/theory/10-time-stepping.md.
 
@@ -88,8 +88,8 @@ pub struct FrameSetup<'a> {
     pub soft_when_open: bool,
     /// Per block of a joint: its geometry. These blocks come before the contacts.
     pub joints: &'a [FrameJoint],
-    /// Softness of the joints in the biased solve: R = softness · A in each block (S.16), and in each
-    /// row of a limit.
+    /// Softness of the joints in the biased solve: R = softness · A in each block (S.16), and in
+    /// each row of a limit.
     pub joint_spring: FrameSpring,
     /// Per contact: the separation at the start of the frame \[m\].
     pub separations: &'a [f64],

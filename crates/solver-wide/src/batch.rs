@@ -118,7 +118,8 @@ pub(crate) trait Batch: Send {
     /// How full the bundles are.
     fn fill(&self) -> Fill;
 
-    /// True if the bundles can be solved in half-steps (T.32), where the first blocks are these joints.
+    /// True if the bundles can be solved in half-steps (T.32), where the first blocks are these
+    /// joints.
     fn integrates_frames(&self, _joints: &[FrameJoint]) -> bool {
         false
     }

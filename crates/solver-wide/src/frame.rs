@@ -109,6 +109,8 @@ struct BodyState {
     path: [f32; 3],
     /// Sum of what the gyroscopic torque has added to the angular velocity \[rad/s\].
     gyroscopic_increment: [f32; 3],
+    /// What moving the rows of joints did to the angular part of v_f in the substep \[rad/s\].
+    moved: [f32; 3],
     /// Angular momentum after the impulses of the last substep, where it is kept \[kg·m²/s\].
     momentum: Vector3<f64>,
 }
@@ -137,6 +139,7 @@ impl FrameBodies {
                 rotation: [0.0, 0.0, 0.0, 1.0],
                 path: [0.0; 3],
                 gyroscopic_increment: [0.0; 3],
+                moved: [0.0; 3],
                 momentum: gyroscope.momentum(),
             }));
         self.motions.clear();
@@ -166,18 +169,13 @@ impl FrameBodies {
     /// Changes v_f of a body so that v_f and the impulses give its velocity by the moved rows
     /// (T.38).
     #[inline]
-    pub(crate) fn move_free(&mut self, frame: &FrameTask, body: usize, velocities: &[BodyRow]) {
+    pub(crate) fn move_free(&mut self, body: usize, velocities: &[BodyRow]) {
         let (state, pushed) = (&mut self.states[body], &self.pushed[body]);
-        let mut change = [0.0; 8];
+        let before = state.free;
         for axis in 0..8 {
-            let free = velocities[body][axis] - pushed[axis];
-            change[axis] = free - state.free[axis];
-            state.free[axis] = free;
+            state.free[axis] = velocities[body][axis] - pushed[axis];
         }
-        if frame.gyroscopic == GyroscopicTorque::Momentum {
-            let [.., x, y, z, _] = change;
-            frame.gyroscopes[body].push(&mut state.momentum, [x, y, z]);
-        }
+        state.moved = std::array::from_fn(|axis| state.free[axis + 4] - before[axis + 4]);
     }
 
     /// Begins a substep of a body: forces, the gyroscopic torque, and what the impulses did in the
@@ -193,7 +191,11 @@ impl FrameBodies {
         let [.., p, q, r, _] = *velocity;
         let gyroscope = &frame.gyroscopes[body];
         let turning = if frame.gyroscopic == GyroscopicTorque::Momentum {
-            let pushed = std::array::from_fn(|axis| velocity[axis + 4] - state.free[axis + 4]);
+            let mut pushed: [f32; 3] =
+                std::array::from_fn(|axis| velocity[axis + 4] - state.free[axis + 4]);
+            if frame.joints > 0 {
+                pushed = std::array::from_fn(|axis| pushed[axis] + state.moved[axis]);
+            }
             let spins = (pushed, [p, q, r]);
             gyroscope.keep(&mut state.momentum, spins, state.rotation, frame.h)
         } else {

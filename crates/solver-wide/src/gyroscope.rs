@@ -58,7 +58,9 @@ impl FrameGyroscope {
         if self.ratios == [0.0; 3] {
             return [0.0; 3];
         }
-        self.push(momentum, pushed);
+        let FreeRotor { moments, axes, .. } = &self.rotor;
+        let local = axes.inverse_transform_vector(&precise(pushed));
+        *momentum += axes * local.component_mul(moments);
         let now = FreeRotor {
             axes: unit(turn.map(f64::from)) * self.rotor.axes,
             momentum: *momentum,
@@ -66,16 +68,6 @@ impl FrameGyroscope {
         };
         let mean = now.mean_spin(f64::from(h)).spin;
         (mean - precise(spin)).map(single).into()
-    }
-
-    /// The momentum takes up a change of the angular velocity, by the inertia of the frame's start.
-    #[inline]
-    pub(super) fn push(&self, momentum: &mut Vector3<f64>, change: [f32; 3]) {
-        if self.ratios != [0.0; 3] {
-            let FreeRotor { moments, axes, .. } = &self.rotor;
-            let local = axes.inverse_transform_vector(&precise(change));
-            *momentum += axes * local.component_mul(moments);
-        }
     }
 
     /// The change of an angular velocity over a substep of length `h` \[rad/s\], of a body that has

@@ -32,7 +32,6 @@ use delassus_core::{Changes, FrameJoint, FrameMotion, FrameSetup, Traffic};
 use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::joints::point_joint;
 
-use self::frame::FrameRows;
 use super::batch::{
     Batch, BatchOrder, BodiesOfThread, BundleKind, Candidate, Context, Found, Visit,
 };
@@ -136,6 +135,26 @@ struct Softness<const N: usize, const K: usize> {
     turning: [[f32; N]; K],
 }
 interleaved!(Softness<K> { point, turning });
+
+/// `N` joints in a frame, in world axes.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct FrameRows<const N: usize, const K: usize> {
+    /// The rows at the start of the frame.
+    arm: [[[f32; N]; 3]; 2],
+    axes: [[[f32; N]; 3]; K],
+    /// From A's point to B's at the start.
+    gap: [[f32; N]; 3],
+    /// Direction of A per rotation, and that of B, at the start.
+    across: [[[f32; N]; 3]; K],
+    axis: [[f32; N]; 3],
+    /// Rotation of A, as σ = u/(1 + w), at which the impulses have their axes.
+    turn: [[f32; N]; 3],
+    /// What the impulses did: on B, and about the centres of both bodies.
+    linear: [[f32; N]; 3],
+    angular: [[[f32; N]; 3]; 2],
+}
+interleaved!(FrameRows<K> { arm, axes, gap, across, axis, turn, linear, angular });
 
 /// The joints of one kind in one colour.
 struct Joints<V: Lanes<N>, const N: usize, const K: usize, const T: usize> {

@@ -27,7 +27,6 @@ use delassus_core::{
 use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::geometry::pair;
 
-use self::frame::FrameLimit;
 use super::batch::{
     Batch, BatchOrder, BodiesOfThread, BundleKind, Candidate, Context, Found, Visit,
 };
@@ -167,6 +166,19 @@ struct Masses<const N: usize> {
     inertia: [[[f32; N]; 6]; 2],
 }
 interleaved!(Masses<> { linear, inertia });
+
+/// `N` limits in a frame.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct FrameLimit<const N: usize, const D: usize> {
+    /// Angular parts of the rows on B, effective masses and errors at the start of the frame.
+    axes: [[[f32; N]; 3]; D],
+    mass: [[f32; N]; D],
+    start: [[f32; N]; D],
+    /// Angular impulse on B so far, the opposite of that on A.
+    angular: [[f32; N]; 3],
+}
+interleaved!(FrameLimit<D> { axes, mass, start, angular });
 
 /// M⁻¹Jᵀ of `N` blocks.
 type Response<const N: usize, const D: usize> = [[[f32; N]; 12]; D];

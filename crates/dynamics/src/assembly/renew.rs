@@ -70,7 +70,7 @@ impl Assembly {
                 return false;
             }
             let own = &mut rows[joint_rows.clone()];
-            if !joints::renew(instant, own, numbers, &mut work.rows) {
+            if !joints::renew(instant.world, instant.h, own, numbers, &mut work.rows) {
                 return false;
             }
             let mut points = Points {

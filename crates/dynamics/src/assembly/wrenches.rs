@@ -78,8 +78,8 @@ impl Wrenches {
         }
     }
 
-    /// Number of manifolds \[-\], if there is nothing but contact points of three rows after so many
-    /// other blocks.
+    /// Number of manifolds \[-\], if there is nothing but contact points of three rows after so
+    /// many other blocks.
     pub(super) fn manifolds_after(&self, others: usize) -> Option<usize> {
         let fits = match self.others.as_slice() {
             [] => others == 0,

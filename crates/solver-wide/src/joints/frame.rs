@@ -6,30 +6,10 @@
 use delassus_core::{FrameJoint, FrameSetup, JointImpulse};
 
 use super::frame_kernel::{errors, invert, turned_back};
-use super::{JointBundle, Joints};
-use crate::bundle::{Interleaved, Seat, interleaved};
+use super::{FrameRows, JointBundle, Joints};
+use crate::bundle::{Interleaved, Seat};
 use crate::lanes::Lanes;
 use crate::velocities::single;
-
-/// `N` joints in a frame, in world axes.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct FrameRows<const N: usize, const K: usize> {
-    /// The rows at the start of the frame.
-    pub(super) arm: [[[f32; N]; 3]; 2],
-    pub(super) axes: [[[f32; N]; 3]; K],
-    /// From A's point to B's at the start.
-    pub(super) gap: [[f32; N]; 3],
-    /// Direction of A per rotation, and that of B, at the start.
-    pub(super) across: [[[f32; N]; 3]; K],
-    pub(super) axis: [[f32; N]; 3],
-    /// Rotation of A, as σ = u/(1 + w), at which the impulses have their axes.
-    pub(super) turn: [[f32; N]; 3],
-    /// What the impulses did: on B, and about the centres of both bodies.
-    pub(super) linear: [[f32; N]; 3],
-    pub(super) angular: [[[f32; N]; 3]; 2],
-}
-interleaved!(FrameRows<K> { arm, axes, gap, across, axis, turn, linear, angular });
 
 fn packed(x: [f64; 3]) -> [[f32; 1]; 3] {
     x.map(|x| [single(x)])

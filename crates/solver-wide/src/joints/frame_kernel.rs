@@ -1,9 +1,8 @@
 //! Joints while the solver integrates a frame: rows that follow the bodies, their W⁻¹, and the
 //! visits of a half-step (T.59), (T.60).
 
-use super::frame::FrameRows;
 use super::kernel::{push, rows, solved, velocity};
-use super::{JointBundle, JointRows, Joints, packed};
+use super::{FrameRows, JointBundle, JointRows, Joints, packed};
 use crate::batch::BodiesOfThread;
 use crate::frame::HalfStepVisit;
 use crate::lanes::Lanes;
@@ -59,7 +58,8 @@ pub(super) fn errors<V: Lanes<N>, const N: usize, const K: usize, const T: usize
     }
 }
 
-/// Least share of its diagonal element that a pivot of a regular W may be \[-\]: a hundred roundings.
+/// Least share of its diagonal element that a pivot of a regular W may be \[-\]: a hundred
+/// roundings.
 const LEAST_PIVOT: f32 = 1e-5;
 
 /// W = A, and its inverse by elimination, which needs no exchange as A is positive definite; false

@@ -7,26 +7,13 @@
 use delassus_core::{FrameJoint, FrameSetup, JointImpulse};
 
 use super::kernel::{Moves, visit_one};
-use super::{Masses, Responses, RowBlocks, RowLaw, RowsBundle};
+use super::{FrameLimit, Masses, Responses, RowBlocks, RowLaw, RowsBundle};
 use crate::batch::{BodiesOfThread, Visit};
-use crate::bundle::{Interleaved, interleaved};
+use crate::bundle::Interleaved;
 use crate::frame::HalfStepVisit;
 use crate::lanes::Lanes;
 use crate::vector::{Vector, add, cross, dot, load, scale, subtract, symmetric, turning};
 use crate::velocities::{BodyVelocities, Velocities, single};
-
-/// `N` limits in a frame.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct FrameLimit<const N: usize, const D: usize> {
-    /// Angular parts of the rows on B, effective masses and errors at the start of the frame.
-    axes: [[[f32; N]; 3]; D],
-    mass: [[f32; N]; D],
-    start: [[f32; N]; D],
-    /// Angular impulse on B so far, the opposite of that on A.
-    angular: [[f32; N]; 3],
-}
-interleaved!(FrameLimit<D> { axes, mass, start, angular });
 
 /// Rows of a limit: two bounds.
 const LIMIT_ROWS: usize = 2;

@@ -63,8 +63,7 @@ impl Share<'_> {
         self.exchange_velocities();
         let part = &mut *self.part;
         part.frame_bodies.put_back(&mut part.velocities);
-        let frame = &self.common.frame;
-        self.each_body(|bodies, body, velocities| bodies.move_free(frame, body, velocities));
+        self.each_body(|bodies, body, velocities| bodies.move_free(body, velocities));
     }
 
     /// Sums the velocities anew if it is time, as in other solves; true if it was.

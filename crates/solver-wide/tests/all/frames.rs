@@ -1,5 +1,5 @@
-//! Frames with joints through the interface of a solver: which ones are refused, and what is left of
-//! a frame when the same problem is solved on.
+//! Frames with joints through the interface of a solver: which ones are refused, and what is left
+//! of a frame when the same problem is solved on.
 
 use delassus_core::{
     Changes, FrameJoint, FrameMotion, FrameSetup, FrameSpring, Gyroscope, GyroscopicTorque,

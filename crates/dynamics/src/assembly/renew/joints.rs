@@ -2,20 +2,20 @@
 
 use delassus_core::{Renewed, moves};
 
-use super::Instant;
 use crate::assembly::collector::law;
 use crate::assembly::row::{RowInfo, RowKind, Source};
 use crate::constraint::{RowUnit, Rows};
+use crate::world::World;
 
-/// Writes the rows of all joints, one block each from the first on; false if one of them has other
+/// Writes the rows of all joints for a substep of `h` \[s\], one block each from the first on; false if one of them has other
 /// rows than it had, or not all of them. `work` is memory.
 pub(super) fn renew(
-    instant: &Instant<'_>,
+    world: &World,
+    h: f64,
     mut infos: &mut [RowInfo],
     numbers: &mut Renewed<'_>,
     work: &mut Rows,
 ) -> bool {
-    let Instant { world, h, .. } = *instant;
     for (index, joint) in world.joints.iter().enumerate() {
         world.evaluate_joint(index, work);
         let descriptor = joint.constraint.descriptor();
