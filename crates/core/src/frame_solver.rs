@@ -93,8 +93,8 @@ pub struct FrameSetup<'a> {
     pub joint_spring: FrameSpring,
     /// Per contact: the separation at the start of the frame \[m\].
     pub separations: &'a [f64],
-    /// Per contact: distance along the normal from the point where the impulse acts to the anchor on
-    /// the second body \[m\].
+    /// Per contact: distance along the normal from the point where the impulse acts to the anchor
+    /// on the second body \[m\].
     pub anchor_offsets: &'a [f64],
     /// Per body: the velocity that forces add in every substep after the first \[m/s\]. The free
     /// velocity of the problem already contains that of the first.
