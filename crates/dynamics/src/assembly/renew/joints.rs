@@ -7,8 +7,8 @@ use crate::assembly::row::{RowInfo, RowKind, Source};
 use crate::constraint::{RowUnit, Rows};
 use crate::world::World;
 
-/// Writes the rows of all joints for a substep of `h` \[s\], one block each from the first on; false
-/// if one of them has other rows than it had, or not all of them. `work` is memory.
+/// Writes the rows of all joints for a substep of `h` \[s\], one block each from the first on;
+/// false if one of them has other rows than it had, or not all of them. `work` is memory.
 pub(super) fn renew(
     world: &World,
     h: f64,
