@@ -12,8 +12,9 @@
 //! chains or mass ratios.
 //!
 //! Departures from \[Castro2022\]: the compliance is the problem's own, not made from a time scale,
-//! and the rows of friction of a cone may have different ones (Z.21); the search is Newton's method in a bracket; the start is the velocity of the given impulses.
-//! The solver returns the best iterate.
+//! and the rows of friction of a cone may have different ones (Z.21); the search is Newton's method
+//! in a bracket; the start is the velocity of the given impulses. The solver returns the best
+//! iterate.
 //!
 //! # Limitations
 //! Rows without compliance are refused. As R goes to zero, the matrix becomes ill-conditioned and
