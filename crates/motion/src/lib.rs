@@ -238,7 +238,7 @@ pub fn simulate_watched(
     cancel: &AtomicBool,
     watch: &mut dyn Watch,
 ) -> ObservedRun {
-    let observables = match resolve::all_resolved(simulation) {
+    let observables = match resolve::all_resolved(simulation.world, simulation.observables) {
         Ok(observables) => observables,
         Err(missing) => return ObservedRun::without_samples(Status::Unsupported, missing),
     };

@@ -4,8 +4,6 @@ use delassus_core::suggest::{list, meant, nearest};
 use delassus_dynamics::World;
 use delassus_records::observable::{Observable, Subject};
 
-use super::Simulation;
-
 /// The number of a body or joint; `None` for a name.
 pub(super) fn number(subject: Subject) -> Option<usize> {
     match subject {
@@ -87,10 +85,12 @@ pub fn resolved(world: &World, observable: &Observable) -> Result<Observable, St
     })
 }
 
-/// The observables of a simulation with the numbers of bodies and joints.
-pub(super) fn all_resolved(simulation: &Simulation<'_>) -> Result<Vec<Observable>, String> {
-    let asked = simulation.observables.iter();
-    asked.map(|one| resolved(simulation.world, one)).collect()
+/// All of them with the numbers of bodies and joints.
+pub(super) fn all_resolved(
+    world: &World,
+    observables: &[Observable],
+) -> Result<Vec<Observable>, String> {
+    observables.iter().map(|one| resolved(world, one)).collect()
 }
 
 /// One and several of what observables are of.

@@ -23,7 +23,7 @@ pub struct RunStart {
 /// # Errors
 /// A scheme that cannot be built, or refuses the world.
 pub fn start(simulation: &Simulation<'_>) -> Result<Option<RunStart>, SchemeError> {
-    let Ok(observables) = resolve::all_resolved(simulation) else {
+    let Ok(observables) = resolve::all_resolved(simulation.world, simulation.observables) else {
         return Ok(None);
     };
     let scheme = (simulation.scheme)()?;

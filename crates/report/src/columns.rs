@@ -426,6 +426,9 @@ impl Columns<'_> {
                 name.clone_from(only);
                 return Ok(());
             }
+            [] if set.is_empty() => format!(
+                "{name}: the spec sets no parameter; give it several values, as substeps = [1, 4, 16]"
+            ),
             [] => {
                 let known = set.iter().map(|(_, key)| key.as_str());
                 unknown("parameter that the spec sets", name, known)

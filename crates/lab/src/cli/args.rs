@@ -259,6 +259,7 @@ Examples:
   delassus list solvers                  # one line each
   delassus list solvers pgs              # laws, parameters, limits, papers of one
   delassus list metrics natural_map      # formula, unit, source
+  delassus list observables              # what can be measured over time
   delassus list presets soft-step        # its parameters with their values
   delassus list scenes pendulum          # its parameters, bodies, joints and what can be measured
   delassus list statuses stagnated       # how a cell can end, and what to do
@@ -351,6 +352,7 @@ fn plain<'w, V: Args + FromArgMatches>(
 pub(crate) enum ListWhat {
     Solvers,
     Metrics,
+    Observables,
     Generators,
     Laws,
     Scenes,

@@ -38,8 +38,8 @@ impl Failure {
         Self::Request(message.into())
     }
 
-    /// An entry of the registry that cannot be had: a program that is not on this machine has a code
-    /// of its own.
+    /// An entry of the registry that cannot be had: a program that is not on this machine has an
+    /// exit code of its own.
     pub(crate) fn of_entry(error: &EntryError) -> Self {
         let text = printable(&error.to_string());
         match error {

@@ -107,6 +107,7 @@ fn header(what: ListWhat) -> &'static [&'static str] {
     match what {
         ListWhat::Solvers => &["solver", "in", "repeats", "cost", "laws", "source"],
         ListWhat::Metrics => &["metric", "unit", "needs", "name"],
+        ListWhat::Observables => &["observable", "unit", "needs", "name"],
         ListWhat::Generators => &["generator", "parameters", "what it makes"],
         ListWhat::Laws => &["law", "equation", "rows", "name"],
         ListWhat::Scenes => &["scene", "parameters", "what it is"],
@@ -136,6 +137,7 @@ fn items(what: ListWhat, registry: &Registry) -> Result<Vec<Item>, Failure> {
             solvers.chain(wrappers).collect()
         }
         ListWhat::Metrics => metrics(),
+        ListWhat::Observables => motion::observables(),
         ListWhat::Generators => generators().iter().map(generator).collect(),
         ListWhat::Laws => {
             let kinds = LawKind::ALL.iter();

@@ -236,7 +236,7 @@ fn lists_and_their_entries_are_explained() {
     for (word, parts) in [
         (
             "observable",
-            ["over time", "drift_max", "delassus list metrics NAME"],
+            ["over time", "drift_max", "delassus list observables NAME"],
         ),
         (
             "observables",

@@ -134,7 +134,7 @@ fn an_observable_takes_the_name_of_a_body() {
     play("x[lrge].y").is_refused_with(&["no body named \"lrge\"", "did you mean \"large\"?"]);
     play("C[rodd].0").is_refused_with(&["no joint named \"rodd\"", "\"rod\""]);
     play("x[9].y").is_refused_with(&["x[9].y", "4 bodies"]);
-    play("hight").is_refused_with(&["unknown observable \"hight\"", "list metrics"]);
+    play("hight").is_refused_with(&["unknown observable \"hight\"", "list observables"]);
     // the same in a spec, with its place
     let spec = |name: &str| {
         format!(
@@ -368,7 +368,7 @@ fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let page = fs::read_to_string(lab.path("results/play-stack/replay.html")).expect("the page");
     assert!(
-        page.contains("stack with velocity: unsupported: "),
+        page.contains(" with velocity: unsupported: "),
         "no reason in the page"
     );
 }

@@ -142,7 +142,7 @@ fn ending(record: &CellRecord, last: Option<f64>) -> Option<String> {
     if status == Status::Solved {
         return None;
     }
-    let word = record.ending();
+    let word = record.ending().replace('_', " ");
     Some(
         match (last.filter(|time| *time > 0.0), &record.outcome.message) {
             (Some(time), _) => format!("{word} after {} s", significant(time, 4)),

@@ -32,7 +32,7 @@ impl Term {
 pub(super) fn terms() -> Vec<Term> {
     let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| "));
     let rows = rows.map(|row| {
-        let row = row.trim_end_matches('|').replace('`', "");
+        let row = without_links(&row.trim_end_matches('|').replace('`', ""));
         row.split('|')
             .map(|cell| cell.trim().to_owned())
             .collect::<Vec<_>>()
@@ -48,6 +48,31 @@ pub(super) fn terms() -> Vec<Term> {
         Err(_) => None,
     })
     .collect()
+}
+
+/// Text with the files of the documentation in place of links to them: `[all](spec.md#all)` is
+/// "docs/spec.md".
+fn without_links(text: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), text);
+    while let Some((before, link)) = rest.split_once('[') {
+        plain.push_str(before);
+        let parts = link.split_once("](").and_then(|(name, target)| {
+            let (target, after) = target.split_once(')')?;
+            (!name.contains(['[', ']'])).then_some((target, after))
+        });
+        match parts {
+            Some((target, after)) => {
+                plain.push_str("docs/");
+                plain.push_str(target.split('#').next().unwrap_or(target));
+                rest = after;
+            }
+            None => {
+                plain.push('[');
+                rest = link;
+            }
+        }
+    }
+    plain + rest
 }
 
 /// The rows of a term; without one, the rows of what others call so.
@@ -81,6 +106,19 @@ mod tests {
                 "{term:?}"
             );
         }
+    }
+
+    #[test]
+    fn links_are_files_of_the_documentation() {
+        assert_eq!(
+            without_links("a ([all](spec.md#all)), b"),
+            "a (docs/spec.md), b"
+        );
+        assert_eq!(
+            without_links("x[weight].y [N·s] (a)"),
+            "x[weight].y [N·s] (a)"
+        );
+        assert!(terms().iter().all(|term| !term.meaning.contains("](")));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use clap::ValueEnum as _;
 use serde_json::Value;
 
 use super::item::{Item, cells};
-use super::{elsewhere, find, header, items, metrics, motion, page, singular};
+use super::{elsewhere, find, header, items, metrics, page, singular};
 use crate::cli::args::ListWhat;
 use crate::registry::Registry;
 
@@ -29,9 +29,7 @@ pub(crate) fn list_named(word: &str, registry: &Registry) -> Option<NamedList> {
         let plural = what.to_possible_value();
         plural.is_some_and(|plural| plural.get_name() == word) || singular(*what) == word
     });
-    // what is measured over time is among the metrics
-    let is_observable = ["observable", "observables"].contains(&word.as_str());
-    let what = what.or(is_observable.then_some(ListWhat::Metrics))?;
+    let what = what?;
     let list = what.to_possible_value()?;
     let list = list.get_name();
     if STARTING.contains(&what) {
@@ -41,10 +39,7 @@ pub(crate) fn list_named(word: &str, registry: &Registry) -> Option<NamedList> {
             hint: format!("`delassus list {list}` says which are on this machine"),
         });
     }
-    let items = match is_observable {
-        true => motion::observables(),
-        false => items(what, registry).ok()?,
-    };
+    let items = items(what, registry).ok()?;
     let mut rows = vec![cells(header(what))];
     rows.extend(items.iter().map(|item| item.line.clone()));
     Some(NamedList {
@@ -56,7 +51,7 @@ pub(crate) fn list_named(word: &str, registry: &Registry) -> Option<NamedList> {
 
 /// Pages and objects of the entries of lists with this name, but for metrics and statuses.
 pub(crate) fn entries_named(name: &str, registry: &Registry) -> Vec<(String, Value)> {
-    let apart = [ListWhat::Metrics, ListWhat::Statuses];
+    let apart = [ListWhat::Metrics, ListWhat::Observables, ListWhat::Statuses];
     let lists = ListWhat::value_variants().iter();
     let lists = lists.filter(|what| !apart.contains(what) && !STARTING.contains(what));
     let mut found = Vec::new();
