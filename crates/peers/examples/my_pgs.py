@@ -1,7 +1,7 @@
 """Projected Gauss-Seidel in 30 lines: a solver without Rust (docs/peers.md)."""
-import time
-
 from delassus_peer import Answer, Solver, serve
+
+import time
 
 import numpy as np
 
