@@ -101,6 +101,11 @@ impl FreeRotor {
         }
         let end = self.after(h);
         let turn = end.axes * self.axes.inverse();
+        // no angular velocity of this momentum is larger, so that mostly the mean is not needed
+        let bound = self.momentum.norm() / self.moments.min();
+        if h * bound < 3.0 {
+            return still(rotation::log(&turn) / h);
+        }
         let mean = 0.5 * (spin + end.spin());
         if h * mean.norm() < std::f64::consts::PI {
             return still(rotation::log(&turn) / h);

@@ -168,14 +168,19 @@ impl Body {
 
     /// The body as one that rotates freely; it has no zero moments.
     pub(crate) fn rotor(&self) -> FreeRotor {
+        let rotor = self.rotor_with(Vector3::zeros());
+        rotor.with_spin(&self.spin)
+    }
+
+    /// As [`Self::rotor`], with this angular momentum \[kg·m²/s\].
+    pub(crate) fn rotor_with(&self, momentum: Vector3<f64>) -> FreeRotor {
         // a length that is off by the same rounding in every step would add up
         let axes = self.orientation.into_inner() * self.inertia.axes.into_inner();
-        let rotor = FreeRotor {
+        FreeRotor {
             moments: self.inertia.moments,
             axes: UnitQuaternion::new_normalize(axes),
-            momentum: Vector3::zeros(),
-        };
-        rotor.with_spin(&self.spin)
+            momentum,
+        }
     }
 
     /// True if forces and impulses move the body.

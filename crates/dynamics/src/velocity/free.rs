@@ -1,7 +1,6 @@
 //! Free velocities: what forces, damping and the gyroscopic torque do to the bodies without
 //! constraints.
 
-use delassus_core::FreeRotor;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use super::parameters::Gyroscopic;
@@ -23,12 +22,7 @@ pub(crate) struct KeptMomentum {
 impl KeptMomentum {
     /// Angular velocity of the body at its present pose, after an angular impulse \[N·m·s\] (T.50).
     pub(crate) fn spin(&self, body: &Body, impulse: &Vector3<f64>) -> Vector3<f64> {
-        let momentum = self.momentum + impulse;
-        FreeRotor {
-            momentum,
-            ..body.rotor()
-        }
-        .spin()
+        body.rotor_with(self.momentum + impulse).spin()
     }
 }
 
