@@ -281,8 +281,11 @@ impl ProblemSize {
 
     fn check_frame(&self, frame: &FrameSetup<'_>) -> Result<(), SolveError> {
         let bodies = self.bodies.unwrap_or(0);
-        SolveError::check_length("separations", frame.separations.len(), self.blocks)?;
-        SolveError::check_length("anchor offsets", frame.anchor_offsets.len(), self.blocks)?;
+        let joints = frame.joints.len();
+        SolveError::check_length("joints", joints, joints.min(self.blocks))?;
+        let contacts = self.blocks - joints;
+        SolveError::check_length("separations", frame.separations.len(), contacts)?;
+        SolveError::check_length("anchor offsets", frame.anchor_offsets.len(), contacts)?;
         SolveError::check_length(
             "velocity increments",
             frame.velocity_increments.len(),

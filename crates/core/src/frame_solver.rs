@@ -2,8 +2,9 @@
 //!
 //! Usually a scheme moves the poses, computes the separations and gives the solver a new bias in
 //! every substep. A solver that keeps velocities can do all of this while it sweeps. It then offers
-//! [`FrameSolver`] through [`crate::ImpulseSolver::as_frame_solver`]. It integrates only contacts:
-//! every block of the problem must be one contact point, and its first row the normal.
+//! [`FrameSolver`] through [`crate::ImpulseSolver::as_frame_solver`]. It integrates contacts, and
+//! joints that hold a point or bound an angle: the blocks of the problem are first those of joints,
+//! then contact points whose first row is the normal.
 //!
 //! Theory: docs/theory/10-time-stepping.md.
 
@@ -49,6 +50,26 @@ pub struct FrameSpring {
     pub push_limit: f64,
 }
 
+/// The geometry of a joint at the start of a frame, in world axes (T.59).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FrameJoint {
+    /// Three rows that hold a point. Each further row keeps a direction of the first body
+    /// perpendicular to one of the second.
+    Point {
+        /// From the point on the first body to the point on the second \[m\].
+        gap: [f64; 3],
+        /// The direction of the first body, per further row \[-\].
+        across: [[f64; 3]; 2],
+        /// The direction of the second body \[-\].
+        axis: [f64; 3],
+    },
+    /// Two rows that bound an angle from below and from above (T.61).
+    Limit {
+        /// Distances from both bounds \[rad\].
+        errors: [f64; 2],
+    },
+}
+
 /// The substeps of a frame, all of one length.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameSetup<'a> {
@@ -65,10 +86,15 @@ pub struct FrameSetup<'a> {
     pub slop: f64,
     /// True if open contacts are as soft as closed contacts in the biased solve.
     pub soft_when_open: bool,
-    /// Per block: the separation at the start of the frame \[m\].
+    /// Per block of a joint: its geometry. These blocks come before the contacts.
+    pub joints: &'a [FrameJoint],
+    /// Softness of the joints in the biased solve: R = softness · A in each block (S.16), and in
+    /// each row of a limit.
+    pub joint_spring: FrameSpring,
+    /// Per contact: the separation at the start of the frame \[m\].
     pub separations: &'a [f64],
-    /// Per block: distance along the normal from the point where the impulse acts to the anchor on
-    /// the second body \[m\].
+    /// Per contact: distance along the normal from the point where the impulse acts to the anchor
+    /// on the second body \[m\].
     pub anchor_offsets: &'a [f64],
     /// Per body: the velocity that forces add in every substep after the first \[m/s\]. The free
     /// velocity of the problem already contains that of the first.
@@ -135,11 +161,34 @@ pub struct BodyDisplacement {
     pub gyroscopic_increment: [f64; 3],
 }
 
+/// What the impulses of a joint did to its bodies since the start of the frame (T.60).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointImpulse {
+    /// Impulse on the second body, and its opposite on the first \[N·s\].
+    pub linear: [f64; 3],
+    /// Angular impulse about the centre of mass, the opposite of that on the first body and that on
+    /// the second \[N·m·s\].
+    pub angular: [[f64; 3]; 2],
+}
+
+impl JointImpulse {
+    /// Linear and angular impulse on the first or second body \[N·s, N·m·s\].
+    pub fn on(&self, side: usize) -> [f64; 6] {
+        let sign = if side == 0 { -1.0 } else { 1.0 };
+        let [x, y, z] = self.linear.map(|x| sign * x);
+        let [p, q, r] = self.angular[side.min(1)].map(|x| sign * x);
+        [x, y, z, p, q, r]
+    }
+}
+
 /// The motion of all bodies over the substeps integrated so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrameMotion {
     /// Per body.
     pub bodies: Vec<BodyDisplacement>,
-    /// Per row: the sum of the impulses at the ends of the substeps \[N·s\].
+    /// Per row of a contact: the sum of the impulses at the ends of the substeps \[N·s\]. Zero for
+    /// rows of joints.
     pub impulses: Vec<f64>,
+    /// Per block of a joint.
+    pub joints: Vec<JointImpulse>,
 }

@@ -188,6 +188,14 @@ impl Jacobian {
         changed
     }
 
+    /// The rows, if they are given as numbers.
+    pub(crate) fn rows_mut(&mut self) -> Option<&mut [[f64; 6]]> {
+        if self.has_points() {
+            return None;
+        }
+        self.entries.get_mut().map(Vec::as_mut_slice)
+    }
+
     /// Makes the numbers of all rows.
     #[cold]
     fn derive(&self) -> &[[f64; 6]] {

@@ -66,8 +66,8 @@ pub use error::{
 pub use facts::{Solution, Solutions, SolverFacts, Traffic, counted};
 pub use field_error::FieldError;
 pub use frame_solver::{
-    BodyDisplacement, FrameMotion, FrameSetup, FrameSolver, FrameSpring, Gyroscope,
-    GyroscopicTorque, HalfSteps,
+    BodyDisplacement, FrameJoint, FrameMotion, FrameSetup, FrameSolver, FrameSpring, Gyroscope,
+    GyroscopicTorque, HalfSteps, JointImpulse,
 };
 pub use free_rotation::{FreeRotor, MeanSpin};
 pub use jacobian::{ContactArms, ContactAxes, Jacobian, ManifoldGeometry, PointGeometry, relative};

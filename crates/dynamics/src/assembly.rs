@@ -12,7 +12,7 @@ mod wrenches;
 use std::iter::Peekable;
 use std::ops::Range;
 
-use delassus_core::{ContactLaw, Problem};
+use delassus_core::{ContactLaw, JointImpulse, Problem};
 use nalgebra::Vector3;
 
 use crate::body::Pose;
@@ -58,10 +58,18 @@ impl Assembly {
         }
     }
 
-    /// v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1).
-    pub(crate) fn body_velocities(&self, impulses: &[f64], wrenches: &mut [f64], out: &mut [f64]) {
+    /// v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[m/s, rad/s\] (P.1); `joints` is what the first blocks did,
+    /// where that is not Jᵀλ (T.60).
+    pub(crate) fn body_velocities(
+        &self,
+        impulses: &[f64],
+        joints: &[JointImpulse],
+        wrenches: &mut [f64],
+        out: &mut [f64],
+    ) {
+        let acting = (impulses, joints);
         self.wrenches
-            .velocities(&self.problem, impulses, wrenches, out);
+            .velocities(&self.problem, acting, wrenches, out);
     }
 
     /// Brings error and rate of every row to the present poses and time; the Jacobians stay.

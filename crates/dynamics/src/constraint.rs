@@ -156,13 +156,22 @@ impl Rows {
         arms: [Vector3<f64>; 2],
     ) {
         let [a, b] = arms.map(|arm| arm.cross(axis));
-        self.push(error, rate, &[(-axis, -a), (*axis, b)]);
+        self.error.push(error);
+        self.rate.push(rate);
+        self.jacobian.extend_from_slice(&[
+            [-axis.x, -axis.y, -axis.z, -a.x, -a.y, -a.z],
+            [axis.x, axis.y, axis.z, b.x, b.y, b.z],
+        ]);
     }
 
     /// Appends a row for the angular velocity of body B relative to body A along `axis`.
     pub fn push_angular(&mut self, error: f64, rate: f64, axis: &Vector3<f64>) {
-        let zero = Vector3::zeros();
-        self.push(error, rate, &[(zero, -axis), (zero, *axis)]);
+        self.error.push(error);
+        self.rate.push(rate);
+        self.jacobian.extend_from_slice(&[
+            [0.0, 0.0, 0.0, -axis.x, -axis.y, -axis.z],
+            [0.0, 0.0, 0.0, axis.x, axis.y, axis.z],
+        ]);
     }
 }
 

@@ -11,12 +11,13 @@
 //! 6n loops over the k bodies (free velocities, v⁺ twice, poses, work, velocities written).
 //!
 //! Lever arms that follow the bodies make it n + 1 freezes, or n where the solve without bias keeps
-//! its arms (2n where position passes move the bodies in between). A solve to a tolerance adds one
-//! residual per sweep (T.30). With lever arms that stay, a substep reads the Jacobians of joints,
-//! patches, and contacts with bodies that do not move (for their work), and no others: separations
-//! take two rotations per manifold, velocities one sum per manifold (T.19). Bias vectors are
-//! swapped with the problem and not copied. After the first few, a step allocates nothing with
-//! solvers that sweep over rows.
+//! its arms (2n where position passes move the bodies in between). A frame that the solver
+//! integrates takes 1 freeze and no biases (T.32), (T.59). A solve to a tolerance adds one residual
+//! per sweep (T.30). With lever arms that stay, a substep reads the Jacobians of joints, patches,
+//! and contacts with bodies that do not move (for their work), and no others: separations take two
+//! rotations per manifold, velocities one sum per manifold (T.19). Bias vectors are swapped with
+//! the problem and not copied. After the first few, a step allocates nothing with solvers that
+//! sweep over rows.
 //!
 //! Precision: the velocities of an f32 solver move the poses. Those of the next substep follow from
 //! the impulses in f64, so that momentum is kept to the rounding of f64. Nearest siblings: XPBD and
@@ -30,6 +31,7 @@
 mod anchors;
 mod bias;
 mod frame_integration;
+mod frame_joints;
 pub(crate) mod free;
 mod freeze;
 mod frozen;

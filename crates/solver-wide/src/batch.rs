@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Debug, Formatter};
 
-use delassus_core::{BodyRows, Changes, FrameSetup, Problem, Traffic};
+use delassus_core::{BodyRows, Changes, FrameJoint, FrameMotion, FrameSetup, Problem, Traffic};
 
 use super::bundle::Fill;
 use super::frame::HalfStepVisit;
@@ -118,19 +118,28 @@ pub(crate) trait Batch: Send {
     /// How full the bundles are.
     fn fill(&self) -> Fill;
 
-    /// True if the bundles can be solved in half-steps (T.32).
-    fn integrates_frames(&self) -> bool {
+    /// True if the bundles can be solved in half-steps (T.32), where the first blocks are these
+    /// joints.
+    fn integrates_frames(&self, _joints: &[FrameJoint]) -> bool {
         false
     }
 
-    /// Takes over the separations of a frame, before its first half-step.
-    fn begin_frame(&mut self, _frame: &FrameSetup<'_>) {}
+    /// Takes over the separations and joints of a frame, before its first half-step; false if a
+    /// block is singular in f32.
+    fn begin_frame(&mut self, _frame: &FrameSetup<'_>) -> bool {
+        false
+    }
+
+    /// Moves the rows that follow the bodies, and adds what the impulses do to the velocities.
+    fn follow_bodies(&mut self, bodies: &mut BodiesOfThread<'_>) {
+        self.visit(&mut bodies.velocities, Visit::Apply);
+    }
 
     /// Visits every bundle once, with the separations that the motion of the bodies makes.
     fn visit_half_step(&mut self, _bodies: &mut BodiesOfThread<'_>, _visit: &HalfStepVisit) {}
 
-    /// Copies out the sums of the impulses at the ends of the substeps.
-    fn read_sums(&self, _out: &mut [f64]) {}
+    /// Copies out what the impulses did in the frame.
+    fn read_sums(&self, _out: &mut FrameMotion) {}
 
     /// The manifolds, if these are some.
     fn manifolds(&mut self) -> Option<&mut dyn Delivery> {
@@ -156,5 +165,8 @@ pub(crate) struct Context<'a> {
     pub(crate) full: bool,
     /// The layout.
     pub(crate) projection: bool,
+    /// True if a frame is expected, which needs no W⁻¹ of joints. A refresh of bias and compliance
+    /// brings it.
+    pub(crate) expects_frame: bool,
     pub(crate) work: Vec<f64>,
 }

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, MutexGuard};
 
-use delassus_core::{Activity, Changes, FrameMotion, FrameSetup, HalfSteps, Problem, Traffic};
+use delassus_core::{
+    Activity, Changes, FrameJoint, FrameMotion, FrameSetup, HalfSteps, Problem, Traffic,
+};
 use rayon::ThreadPool;
 
 use super::batch::{Batch, BatchOrder, Context};
@@ -113,21 +115,29 @@ impl Engine {
         self.workers.run(Task::Solve { sweeps, first });
     }
 
-    /// True if the engine can integrate a frame: its blocks are contact points that the fast kernel
-    /// solves.
-    pub(crate) fn integrates_frames(&self) -> bool {
+    /// True if the engine can integrate a frame: its blocks are joints that keep their arms, and
+    /// contact points that the fast kernel solves.
+    pub(crate) fn integrates_frames(&self, joints: &[FrameJoint]) -> bool {
         let mut all = !self.full;
-        self.each_batch(|batch| all &= batch.integrates_frames());
+        self.each_batch(|batch| all = all && batch.integrates_frames(joints));
         all
     }
 
-    /// Integrates half-steps of a frame.
-    pub(crate) fn integrate_frame(&mut self, frame: &FrameSetup<'_>, half_steps: HalfSteps) {
+    /// Integrates half-steps of a frame; false if a joint is singular in f32.
+    pub(crate) fn integrate_frame(
+        &mut self,
+        frame: &FrameSetup<'_>,
+        half_steps: HalfSteps,
+    ) -> bool {
         if half_steps.start == 0 {
+            let mut regular = true;
             for index in 0..self.workers.threads() {
                 for batch in self.workers.part(index).batches_mut() {
-                    batch.begin_frame(frame);
+                    regular &= batch.begin_frame(frame);
                 }
+            }
+            if !regular {
+                return false;
             }
         }
         self.workers.with_common(|common| {
@@ -139,9 +149,15 @@ impl Engine {
         });
         self.workers.run(Task::HalfSteps);
         self.sweeps = self.workers.part(0).frame_bodies.sweeps;
+        true
     }
 
-    /// Copies out where the bodies are, and the sums of the impulses.
+    /// Joints of the frame.
+    pub(crate) fn frame_joints(&self) -> usize {
+        self.workers.with_common(|common| common.frame.joints)
+    }
+
+    /// Copies out where the bodies are, and what the impulses did.
     pub(crate) fn read_frame(&self, out: &mut FrameMotion) {
         let part = self.workers.part(0);
         let bodies = 0..part.frame_bodies.bodies();
@@ -156,7 +172,7 @@ impl Engine {
                 out.bodies[body] = part.frame_bodies.body(body);
             }
         }
-        self.each_batch(|batch| batch.read_sums(&mut out.impulses));
+        self.each_batch(|batch| batch.read_sums(out));
     }
 
     /// Copies the impulses out.

@@ -12,7 +12,7 @@ use super::lanes::BodyRow;
 use super::quaternion::{Quaternion, rotated};
 use super::velocities::single;
 
-/// Numbers of a closed contact in the solve with bias (T.34).
+/// Numbers of a joint or a closed contact in the solve with bias (T.34).
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Spring {
     /// \[1/s\].
@@ -31,6 +31,8 @@ pub(crate) struct Stabilization {
     pub(crate) soft_when_open: bool,
     /// Between two bodies that move, and with one that does not.
     pub(crate) springs: [Spring; 2],
+    /// Of joints; the limit is not used.
+    pub(crate) joint_spring: Spring,
 }
 
 /// A visit of the contacts in a half-step.
@@ -42,6 +44,8 @@ pub(crate) struct HalfStepVisit {
     pub(crate) normals_only: bool,
     /// True if the bodies have moved since the separations were computed.
     pub(crate) bodies_moved: bool,
+    /// True if the visit begins a substep: what the impulses have reached acts again.
+    pub(crate) starts_substep: bool,
     /// True if the visit ends a substep: its impulses enter the sum.
     pub(crate) ends_substep: bool,
 }
@@ -53,6 +57,8 @@ pub(crate) struct FrameTask {
     pub(crate) sweeps: [u32; 2],
     pub(crate) holds_friction: bool,
     pub(crate) half_steps: HalfSteps,
+    /// Number of joints \[-\].
+    pub(crate) joints: usize,
     h: f32,
     /// Per body \[m/s\].
     velocity_increments: Vec<[f32; 3]>,
@@ -68,7 +74,9 @@ impl FrameTask {
             slop: single(frame.slop),
             soft_when_open: frame.soft_when_open,
             springs: frame.springs.map(spring),
+            joint_spring: spring(frame.joint_spring),
         };
+        self.joints = frame.joints.len();
         self.sweeps = frame.sweeps;
         self.holds_friction = frame.holds_friction;
         self.half_steps = half_steps;
@@ -101,6 +109,8 @@ struct BodyState {
     path: [f32; 3],
     /// Sum of what the gyroscopic torque has added to the angular velocity \[rad/s\].
     gyroscopic_increment: [f32; 3],
+    /// What moving the rows of joints did to the angular part of v_f in the substep \[rad/s\].
+    moved: [f32; 3],
     /// Angular momentum after the impulses of the last substep, where it is kept \[kg·m²/s\].
     momentum: Vector3<f64>,
 }
@@ -112,6 +122,8 @@ pub(crate) struct FrameBodies {
     /// Displacement \[m\], and the rotation as u/(1 + w) (T.33). Contacts gather them as they
     /// gather velocities.
     pub(crate) motions: Vec<BodyRow>,
+    /// What the impulses do to the velocities; before that is known, the velocities themselves.
+    pushed: Vec<BodyRow>,
     /// Sweeps since the velocities were summed.
     pub(crate) sweeps: u64,
 }
@@ -127,6 +139,7 @@ impl FrameBodies {
                 rotation: [0.0, 0.0, 0.0, 1.0],
                 path: [0.0; 3],
                 gyroscopic_increment: [0.0; 3],
+                moved: [0.0; 3],
                 momentum: gyroscope.momentum(),
             }));
         self.motions.clear();
@@ -139,6 +152,30 @@ impl FrameBodies {
         for (velocity, state) in velocities.iter_mut().zip(&self.states) {
             *velocity = state.free;
         }
+    }
+
+    /// Puts the velocities aside, and zeros in their place.
+    pub(crate) fn set_aside(&mut self, velocities: &mut [BodyRow]) {
+        self.pushed.clear();
+        self.pushed.extend_from_slice(velocities);
+        velocities.fill([0.0; 8]);
+    }
+
+    /// Puts the velocities back; those in their place are what the impulses do.
+    pub(crate) fn put_back(&mut self, velocities: &mut [BodyRow]) {
+        self.pushed.swap_with_slice(velocities);
+    }
+
+    /// Changes v_f of a body so that v_f and the impulses give its velocity by the moved rows
+    /// (T.38).
+    #[inline]
+    pub(crate) fn move_free(&mut self, body: usize, velocities: &[BodyRow]) {
+        let (state, pushed) = (&mut self.states[body], &self.pushed[body]);
+        let before = state.free;
+        for axis in 0..8 {
+            state.free[axis] = velocities[body][axis] - pushed[axis];
+        }
+        state.moved = std::array::from_fn(|axis| state.free[axis + 4] - before[axis + 4]);
     }
 
     /// Begins a substep of a body: forces, the gyroscopic torque, and what the impulses did in the
@@ -154,7 +191,11 @@ impl FrameBodies {
         let [.., p, q, r, _] = *velocity;
         let gyroscope = &frame.gyroscopes[body];
         let turning = if frame.gyroscopic == GyroscopicTorque::Momentum {
-            let pushed = std::array::from_fn(|axis| velocity[axis + 4] - state.free[axis + 4]);
+            let mut pushed: [f32; 3] =
+                std::array::from_fn(|axis| velocity[axis + 4] - state.free[axis + 4]);
+            if frame.joints > 0 {
+                pushed = std::array::from_fn(|axis| pushed[axis] + state.moved[axis]);
+            }
             let spins = (pushed, [p, q, r]);
             gyroscope.keep(&mut state.momentum, spins, state.rotation, frame.h)
         } else {

@@ -58,7 +58,9 @@ impl FrameGyroscope {
         if self.ratios == [0.0; 3] {
             return [0.0; 3];
         }
-        *momentum += self.rotor.with_spin(&precise(pushed)).momentum;
+        let FreeRotor { moments, axes, .. } = &self.rotor;
+        let local = axes.inverse_transform_vector(&precise(pushed));
+        *momentum += axes * local.component_mul(moments);
         let now = FreeRotor {
             axes: unit(turn.map(f64::from)) * self.rotor.axes,
             momentum: *momentum,

@@ -23,17 +23,22 @@
 //!
 //! Theory: docs/theory/14-wide.md.
 
+mod frame;
+mod frame_kernel;
 mod kernel;
 mod pack;
 
-use delassus_core::{Changes, Traffic};
+use delassus_core::{Changes, FrameJoint, FrameMotion, FrameSetup, Traffic};
 use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::joints::point_joint;
 
-use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
+use super::batch::{
+    Batch, BatchOrder, BodiesOfThread, BundleKind, Candidate, Context, Found, Visit,
+};
 use super::bundle::{
     Fill, Interleaved, LaneBodies, Seats, filled, gathered, interleaved, nobody, zeros,
 };
+use super::frame::HalfStepVisit;
 use super::lanes::Lanes;
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -131,6 +136,26 @@ struct Softness<const N: usize, const K: usize> {
 }
 interleaved!(Softness<K> { point, turning });
 
+/// `N` joints in a frame, in world axes.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct FrameRows<const N: usize, const K: usize> {
+    /// The rows at the start of the frame.
+    arm: [[[f32; N]; 3]; 2],
+    axes: [[[f32; N]; 3]; K],
+    /// From A's point to B's at the start.
+    gap: [[f32; N]; 3],
+    /// Direction of A per rotation, and that of B, at the start.
+    across: [[[f32; N]; 3]; K],
+    axis: [[f32; N]; 3],
+    /// Rotation of A, as σ = u/(1 + w), at which the impulses have their axes.
+    turn: [[f32; N]; 3],
+    /// What the impulses did: on B, and about the centres of both bodies.
+    linear: [[f32; N]; 3],
+    angular: [[[f32; N]; 3]; 2],
+}
+interleaved!(FrameRows<K> { arm, axes, gap, across, axis, turn, linear, angular });
+
 /// The joints of one kind in one colour.
 struct Joints<V: Lanes<N>, const N: usize, const K: usize, const T: usize> {
     token: V::Token,
@@ -140,8 +165,12 @@ struct Joints<V: Lanes<N>, const N: usize, const K: usize, const T: usize> {
     softness: Vec<Softness<N, K>>,
     /// Directions of the rows of the point, one per lane.
     frames: Vec<[[f64; 3]; 3]>,
+    /// Empty outside of frames that the solver integrates.
+    frame_rows: Vec<FrameRows<N, K>>,
     /// A_cc of every lane, row-major, from which W⁻¹ follows when the compliance changes.
     matrices: Vec<f64>,
+    /// False if these, W⁻¹, bias and softness are not those of the problem: a frame was expected.
+    weighed: bool,
 }
 
 /// Where the entry (i, j), i ≤ j, of a symmetric matrix of `n` rows is.
@@ -177,8 +206,10 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
             token,
             bundles,
             softness: Vec::new(),
+            frame_rows: Vec::new(),
             frames: vec![[[0.0; 3]; 3]; lanes],
             matrices: vec![0.0; lanes * (3 + K) * (3 + K)],
+            weighed: false,
             seats,
         }
     }
@@ -186,10 +217,12 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
 
 impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Joints<V, N, K, T> {
     fn pack(&mut self, context: &mut Context<'_>) -> bool {
+        self.frame_rows.clear();
         self.pack_all(context)
     }
 
     fn refresh(&mut self, context: &mut Context<'_>, what: Changes) -> bool {
+        self.end_frame();
         if what.bias {
             self.refresh_bias(context.problem);
         }
@@ -205,6 +238,34 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Join
             #[inline(always)]
             || self.visit_all(&mut velocities.lent(), visit),
         );
+    }
+
+    fn integrates_frames(&self, joints: &[FrameJoint]) -> bool {
+        self.can_follow(joints)
+    }
+
+    fn begin_frame(&mut self, frame: &FrameSetup<'_>) -> bool {
+        self.begin(frame)
+    }
+
+    fn follow_bodies(&mut self, bodies: &mut BodiesOfThread<'_>) {
+        V::vectorize(
+            self.token,
+            #[inline(always)]
+            || self.follow_all(bodies),
+        );
+    }
+
+    fn visit_half_step(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &HalfStepVisit) {
+        V::vectorize(
+            self.token,
+            #[inline(always)]
+            || self.visit_all_in_half_step(bodies, visit),
+        );
+    }
+
+    fn read_sums(&self, out: &mut FrameMotion) {
+        self.sum_impulses(&mut out.joints);
     }
 
     fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {

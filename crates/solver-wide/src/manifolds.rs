@@ -13,7 +13,7 @@ mod refresh;
 mod stage;
 pub(super) mod staging;
 
-use delassus_core::{Activity, Changes, FrameSetup, Problem, Traffic};
+use delassus_core::{Activity, Changes, FrameJoint, FrameMotion, FrameSetup, Problem, Traffic};
 
 pub(super) use self::deliver::{Addresses, Packed};
 pub(super) use self::find::may_be_point;
@@ -127,12 +127,14 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
         );
     }
 
-    fn integrates_frames(&self) -> bool {
-        !self.boxed && self.extras.is_empty()
+    fn integrates_frames(&self, joints: &[FrameJoint]) -> bool {
+        let mut seats = self.seats.filled();
+        !self.boxed && self.extras.is_empty() && seats.all(|seat| seat.block >= joints.len())
     }
 
-    fn begin_frame(&mut self, frame: &FrameSetup<'_>) {
+    fn begin_frame(&mut self, frame: &FrameSetup<'_>) -> bool {
         self.begin(frame);
+        true
     }
 
     fn visit_half_step(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &HalfStepVisit) {
@@ -143,8 +145,8 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
         );
     }
 
-    fn read_sums(&self, out: &mut [f64]) {
-        self.sum_impulses(out);
+    fn read_sums(&self, out: &mut FrameMotion) {
+        self.sum_impulses(&mut out.impulses);
     }
 
     fn read_impulses(&self, _first_rows: &[u32], out: &mut [f64]) {

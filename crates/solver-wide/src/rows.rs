@@ -16,16 +16,22 @@
 //!   responses[D][12]               –                      M⁻¹Jᵀ: impulse to velocity
 //! ```
 
+mod frame;
 mod kernel;
 mod pack;
 mod scaling;
 
-use delassus_core::{Changes, Friction, Law, Tangents, Traffic};
+use delassus_core::{
+    Changes, FrameJoint, FrameMotion, FrameSetup, Friction, Law, Tangents, Traffic,
+};
 use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::geometry::pair;
 
-use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
+use super::batch::{
+    Batch, BatchOrder, BodiesOfThread, BundleKind, Candidate, Context, Found, Visit,
+};
 use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
+use super::frame::HalfStepVisit;
 use super::lanes::Lanes;
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -161,6 +167,19 @@ struct Masses<const N: usize> {
 }
 interleaved!(Masses<> { linear, inertia });
 
+/// `N` limits in a frame.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct FrameLimit<const N: usize, const D: usize> {
+    /// Angular parts of the rows on B, effective masses and errors at the start of the frame.
+    axes: [[[f32; N]; 3]; D],
+    mass: [[f32; N]; D],
+    start: [[f32; N]; D],
+    /// Angular impulse on B so far, the opposite of that on A.
+    angular: [[f32; N]; 3],
+}
+interleaved!(FrameLimit<D> { axes, mass, start, angular });
+
 /// M⁻¹Jᵀ of `N` blocks.
 type Response<const N: usize, const D: usize> = [[[f32; N]; 12]; D];
 
@@ -179,6 +198,8 @@ struct RowBlocks<V: Lanes<N>, const N: usize, const D: usize> {
     law: RowLaw,
     bundles: Vec<RowsBundle<N, D>>,
     responses: Responses<N, D>,
+    /// Empty outside of frames that the solver integrates.
+    limits: Vec<FrameLimit<N, D>>,
     /// A_cc of every lane, from which new masses follow when the compliance changes.
     matrices: Vec<[[f64; D]; D]>,
 }
@@ -218,6 +239,7 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
             } else {
                 Responses::Recompute(zeros(seats.bundles()))
             },
+            limits: Vec::new(),
             matrices: zeros(seats.bundles() * N),
             seats,
         }
@@ -226,12 +248,14 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
 
 impl<V: Lanes<N>, const N: usize, const D: usize> Batch for RowBlocks<V, N, D> {
     fn pack(&mut self, context: &mut Context<'_>) -> bool {
+        self.limits.clear();
         self.pack_all(context.problem, context.bodies);
         self.write_impulses(context.problem, context.impulses);
         true
     }
 
     fn refresh(&mut self, context: &mut Context<'_>, what: Changes) -> bool {
+        self.end_frame();
         if what.compliance {
             self.refresh_compliance(context.problem, context.bodies);
         }
@@ -245,6 +269,35 @@ impl<V: Lanes<N>, const N: usize, const D: usize> Batch for RowBlocks<V, N, D> {
             #[inline(always)]
             || self.visit_all(&mut velocities.lent(), visit),
         );
+    }
+
+    fn integrates_frames(&self, joints: &[FrameJoint]) -> bool {
+        self.can_follow(joints)
+    }
+
+    fn begin_frame(&mut self, frame: &FrameSetup<'_>) -> bool {
+        self.begin(frame);
+        true
+    }
+
+    fn follow_bodies(&mut self, bodies: &mut BodiesOfThread<'_>) {
+        V::vectorize(
+            self.token,
+            #[inline(always)]
+            || self.follow_all(bodies),
+        );
+    }
+
+    fn visit_half_step(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &HalfStepVisit) {
+        V::vectorize(
+            self.token,
+            #[inline(always)]
+            || self.visit_all_in_half_step(bodies, visit),
+        );
+    }
+
+    fn read_sums(&self, out: &mut FrameMotion) {
+        self.sum_impulses(&mut out.joints);
     }
 
     fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {

@@ -70,6 +70,24 @@ pub(crate) fn symmetric<V: Lanes<N>, const N: usize>(
     ]
 }
 
+/// (R − 1) x for the turn σ = u/(1 + w): 4(1 − σ²)/(1 + σ²)² σ × x + 8/(1 + σ²)² σ × (σ × x).
+#[inline(always)]
+pub(crate) fn turning<V: Lanes<N>, const N: usize>(
+    token: V::Token,
+    turn: Vector<V>,
+    x: Vector<V>,
+) -> Vector<V> {
+    let one = V::splat(token, 1.0);
+    let square = dot(turn, turn);
+    let inverse = one / (one + square);
+    let twice = (inverse + inverse) * (inverse + inverse);
+    let (first, second) = (twice * (one - square), twice + twice);
+    // σ × (σ × x) = σ (σ·x) − x σ²
+    let along = dot(turn, x);
+    let double = subtract(scale(turn, along), scale(x, square));
+    add(scale(cross(turn, x), first), scale(double, second))
+}
+
 /// λ_t within the disc ‖λ_t‖ ≤ radius (W.6).
 #[inline(always)]
 pub(crate) fn project<V: Lanes<N>, const N: usize>(one: V, two: V, radius: V) -> [V; 2] {

@@ -39,9 +39,9 @@
 use std::sync::Arc;
 
 use delassus_core::{
-    BodyRows, Changes, Checked, Choice, FrameMotion, FrameSetup, FrameSolver, HalfSteps, Method,
-    ParameterError, Parameters, Precision, Prepared, Problem, Progress, SolveError,
-    SolverDescriptor, SolverFacts, StateCoverage,
+    BodyRows, Changes, Checked, Choice, FrameMotion, FrameSetup, FrameSolver, HalfSteps,
+    JointImpulse, Method, ParameterError, Parameters, Precision, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, SolverFacts, StateCoverage,
 };
 use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
 use rayon::ThreadPool;
@@ -152,9 +152,11 @@ impl Bundles {
         self.rows = problem.rows();
         self.bodies = bodies.len();
         self.active_rows = problem.active_rows();
-        self.holds_separations = false;
+        // a frame follows a frame; without one, the first use takes over what it has left out
+        self.holds_separations &= self.engine.frame_joints() > 0;
         if self.plan.holds(problem, bodies) {
             let mut context = context(problem, bodies, self.layout, impulses);
+            context.expects_frame = self.holds_separations;
             if self.engine.prepare(&mut context, None) {
                 self.colouring.repeat();
                 return Ok(());
@@ -183,6 +185,7 @@ impl Bundles {
         self.plan.update(problem, bodies, &spread);
         let groups = self.plan.groups(self.lanes, self.threads);
         let mut context = context(problem, bodies, self.layout, impulses);
+        context.expects_frame = self.holds_separations;
         self.engine.prepare(&mut context, Some(&groups))
     }
 
@@ -222,6 +225,7 @@ fn context<'a>(
         impulses,
         full: false,
         projection: layout == Layout::Projection,
+        expects_frame: false,
         work: Vec::new(),
     }
 }
@@ -312,7 +316,8 @@ impl Method for WidePgsMethod {
 impl Prepared for Bundles {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        if changed.bias || changed.compliance || changed.activity {
+        let moved = self.engine.frame_joints() > 0;
+        if moved || changed.bias || changed.compliance || changed.activity {
             self.restore_bias(problem, bodies);
         }
         let mut context = context(problem, bodies, self.layout, &[]);
@@ -368,22 +373,28 @@ impl Prepared for Bundles {
 impl FrameSolver for Bundles {
     fn integrate(
         &mut self,
-        _: &Problem,
+        problem: &Problem,
         setup: &FrameSetup<'_>,
         half_steps: HalfSteps,
     ) -> Result<bool, SolveError> {
         // only the first half-step may refuse the frame
-        if half_steps.start == 0 && !self.engine.integrates_frames() {
+        if half_steps.start == 0 && !self.engine.integrates_frames(setup.joints) {
             return Ok(false);
         }
         self.holds_separations = true;
-        self.engine.integrate_frame(setup, half_steps);
-        Ok(true)
+        let integrated = self.engine.integrate_frame(setup, half_steps);
+        if let (false, Some(bodies)) = (integrated, problem.bodies()) {
+            self.restore_bias(problem, bodies);
+        }
+        Ok(integrated)
     }
 
     fn read_motion(&mut self, out: &mut FrameMotion) -> Result<(), SolveError> {
         out.impulses.clear();
         out.impulses.resize(self.rows, 0.0);
+        out.joints.clear();
+        out.joints
+            .resize(self.engine.frame_joints(), JointImpulse::default());
         self.engine.read_frame(out);
         Ok(())
     }

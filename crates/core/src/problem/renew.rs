@@ -4,7 +4,7 @@ use super::{Activity, Operator, Problem, ProblemParts, StepScale, validate};
 use crate::bodies::MassProperties;
 use crate::builder::ProblemBuilder;
 use crate::error::ProblemError;
-use crate::jacobian::{ContactArms, ContactAxes, Jacobian};
+use crate::jacobian::{ContactArms, ContactAxes, Jacobian, POINT_ENTRIES, relative};
 use crate::law::{Block, Law};
 
 /// The numbers that differ between two instants, which the caller overwrites.
@@ -16,12 +16,35 @@ pub struct Renewed<'a> {
     pub free_velocity: &'a mut [f64],
     jacobian: &'a mut Jacobian,
     blocks: &'a mut [Block],
+    first_body: &'a [usize],
+    block_bodies: &'a [u32],
+    first_entry: &'a [usize],
 }
 
 impl Renewed<'_> {
-    /// True if all blocks are given as contact points, so that [`Self::set_points`] can be used.
-    pub fn has_points(&self) -> bool {
-        self.jacobian.has_points()
+    /// Replaces law and entries of a block, row by row as in [`crate::BodyRows`]. Returns false,
+    /// with nothing changed, if the block touches other bodies, has another number of rows, or is
+    /// given as a contact point.
+    pub fn set_block(
+        &mut self,
+        block: usize,
+        law: Law,
+        bodies: &[usize],
+        jacobian: &[[f64; 6]],
+    ) -> bool {
+        let (Some(entry), Some(rows)) = (self.blocks.get_mut(block), self.jacobian.rows_mut())
+        else {
+            return false;
+        };
+        let touched = &self.block_bodies[self.first_body[block]..self.first_body[block + 1]];
+        let same = touched.iter().map(|body| *body as usize);
+        let place = self.first_entry[block]..self.first_entry[block + 1];
+        if !same.eq(bodies.iter().copied()) || place.len() != jacobian.len() {
+            return false;
+        }
+        rows[place].copy_from_slice(jacobian);
+        entry.law = law;
+        true
     }
 
     /// Replaces the geometry of a manifold, whose points begin with block `first`. Manifolds are
@@ -37,7 +60,18 @@ impl Renewed<'_> {
         first: usize,
         arms: impl Iterator<Item = &'b ContactArms>,
     ) {
-        self.jacobian.set_points(manifold, axes, first, arms);
+        let Some(rows) = self.jacobian.rows_mut() else {
+            self.jacobian.set_points(manifold, axes, first, arms);
+            return;
+        };
+        let places = rows[self.first_entry[first]..]
+            .as_chunks_mut::<POINT_ENTRIES>()
+            .0;
+        for (to, arms) in places.iter_mut().zip(arms) {
+            for (pair, axis) in to.as_chunks_mut::<2>().0.iter_mut().zip(axes) {
+                *pair = relative(axis, arms);
+            }
+        }
     }
 
     /// Changes the entries of all rows, which are ordered as in [`crate::BodyRows`].
@@ -85,6 +119,9 @@ impl Problem {
             free_velocity: &mut bodies.free_velocity,
             jacobian: &mut bodies.jacobian,
             blocks: &mut parts.blocks,
+            first_body: &bodies.first_body,
+            block_bodies: &bodies.block_bodies,
+            first_entry: &bodies.first_entry,
         };
         if !write(&mut numbers) {
             return Ok(Renewal::Memory(ProblemBuilder::in_memory_of(self)));
@@ -155,7 +192,12 @@ mod tests {
             for (index, block) in to.blocks().iter().enumerate() {
                 numbers.set_law(index, block.law.clone());
             }
-            true
+            let rows = &bodies.jacobian[..6];
+            let law = to.blocks()[0].law.clone();
+            assert!(!numbers.set_block(0, law.clone(), &[1, 0], rows));
+            assert!(!numbers.set_block(0, law.clone(), &[0, 1], &rows[..4]));
+            assert!(!numbers.set_block(2, law.clone(), &[0, 1], rows));
+            numbers.set_block(0, law, &[0, 1], rows)
         })
     }
 

@@ -333,6 +333,7 @@ fn inertia(body: usize, inverse: &Matrix3<f64>) -> Result<(), ProblemError> {
     let asymmetry = (inverse - inverse.transpose()).amax();
     let negative = scale > 0.0
         && !is_dominant(inverse)
+        && !is_definite(inverse)
         && SymmetricEigen::new(*inverse / scale).eigenvalues.min() < -INERTIA_TOLERANCE;
     if asymmetry > INERTIA_TOLERANCE * scale || negative {
         return Err(ProblemError::InverseInertia { body });
@@ -345,4 +346,21 @@ fn inertia(body: usize, inverse: &Matrix3<f64>) -> Result<(), ProblemError> {
 fn is_dominant(m: &Matrix3<f64>) -> bool {
     let off = [m.m21.abs(), m.m31.abs(), m.m32.abs()];
     m.m11 >= off[0] + off[1] && m.m22 >= off[0] + off[2] && m.m33 >= off[1] + off[2]
+}
+
+/// True if the leading minors are so far above zero that no eigenvalue is negative beyond rounding
+/// (Sylvester).
+fn is_definite(m: &Matrix3<f64>) -> bool {
+    let scale = m.trace();
+    let minor = m.m11 * m.m22 - m.m21 * m.m21;
+    let cofactors = [
+        minor,
+        m.m31 * m.m21 - m.m11 * m.m32,
+        m.m21 * m.m32 - m.m22 * m.m31,
+    ];
+    let determinant = m.m33 * cofactors[0] + m.m32 * cofactors[1] + m.m31 * cofactors[2];
+    let clear = 1e-9;
+    m.m11 > clear * scale
+        && minor > clear * scale * scale
+        && determinant > clear * scale * scale * scale
 }

@@ -1,12 +1,12 @@
 //! What the outer layer checks for every method, whatever the method does.
 
 use delassus_core::{
-    BlockSparse, Changes, Checked, CoupledCompliance, DeviceError, Fidelity, FrameMotion,
-    FrameSetup, FrameSolver, FrameSpring, Gyroscope, GyroscopicTorque, HalfSteps, ImpulseSolver,
-    Law, LawForm, MassProperties, MatrixRows, MemoryLimit, Method, Operator, ParameterError,
-    Parameters, Precision, Prepared, Problem, ProblemBuilder, ProblemParts, Progress, Solutions,
-    SolveError, Solver, SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Support,
-    Traffic, Unsupported, check_within,
+    BlockSparse, Changes, Checked, CoupledCompliance, DeviceError, Fidelity, FrameJoint,
+    FrameMotion, FrameSetup, FrameSolver, FrameSpring, Gyroscope, GyroscopicTorque, HalfSteps,
+    ImpulseSolver, Law, LawForm, MassProperties, MatrixRows, MemoryLimit, Method, Operator,
+    ParameterError, Parameters, Precision, Prepared, Problem, ProblemBuilder, ProblemParts,
+    Progress, Solutions, SolveError, Solver, SolverDescriptor, SolverFacts, SolverUpdate, Start,
+    StateCoverage, Support, Traffic, Unsupported, check_within,
 };
 use nalgebra::Vector3;
 
@@ -459,15 +459,18 @@ fn replaced_impulses_are_checked() {
 
 #[test]
 fn frames_are_integrated_in_the_units_of_the_problem_only() {
+    let spring = FrameSpring {
+        bias_rate: 0.0,
+        softness: 0.0,
+        push_limit: 0.0,
+    };
     let frame = |separations| FrameSetup {
         h: 0.1,
         sweeps: [1, 1],
         holds_friction: false,
-        springs: [FrameSpring {
-            bias_rate: 0.0,
-            softness: 0.0,
-            push_limit: 0.0,
-        }; 2],
+        springs: [spring; 2],
+        joints: &[],
+        joint_spring: spring,
         slop: 0.0,
         soft_when_open: false,
         separations,
@@ -491,6 +494,19 @@ fn frames_are_integrated_in_the_units_of_the_problem_only() {
     );
     let short = solver.integrate(&problem, &frame(&[0.0]), 0..2);
     assert_eq!(short.map(|_| ()), length("separations", 1, 2));
+    // a block is a joint or a contact
+    let joints = [FrameJoint::Limit { errors: [0.0; 2] }; 3];
+    for (count, expected) in [
+        (1, length("separations", 2, 1)),
+        (3, length("joints", 3, 2)),
+    ] {
+        let setup = FrameSetup {
+            joints: &joints[..count],
+            ..frame(&[0.0; 2])
+        };
+        let found = solver.integrate(&problem, &setup, 0..2);
+        assert_eq!(found.map(|_| ()), expected);
+    }
     assert_eq!(
         solver.integrate(&problem, &frame(&[0.0; 2]), 0..3),
         Ok(true)

@@ -129,18 +129,7 @@ impl Collector {
         feature: u64,
         h: f64,
     ) {
-        let limit = joint.limit_of(unit) * h;
-        let law = match joint.constraint.descriptor().force {
-            ForceKind::Limit => Law::Bounds {
-                lower: 0.0,
-                upper: limit,
-            },
-            ForceKind::Joint | ForceKind::Drive if limit.is_finite() => Law::Bounds {
-                lower: -limit,
-                upper: limit,
-            },
-            ForceKind::Joint | ForceKind::Drive => Law::Equality,
-        };
+        let law = law(joint, unit, h);
         if !entries.is_empty() {
             self.wrenches.block();
         }
@@ -309,6 +298,22 @@ impl Collector {
     /// True if an impulse along the row moves a body.
     fn moves(&self, bodies: &[usize], jacobian: &[[f64; 6]]) -> bool {
         moves(bodies.iter().map(|body| &self.work.mass[*body]), jacobian)
+    }
+}
+
+/// The law of the rows of a joint with the limit of this unit, for a substep of `h` \[s\].
+pub(super) fn law(joint: &Joint, unit: RowUnit, h: f64) -> Law {
+    let limit = joint.limit_of(unit) * h;
+    match joint.constraint.descriptor().force {
+        ForceKind::Limit => Law::Bounds {
+            lower: 0.0,
+            upper: limit,
+        },
+        ForceKind::Joint | ForceKind::Drive if limit.is_finite() => Law::Bounds {
+            lower: -limit,
+            upper: limit,
+        },
+        ForceKind::Joint | ForceKind::Drive => Law::Equality,
     }
 }
 

@@ -1,5 +1,7 @@
-//! The rows of another instant in those of an earlier one: while the same points of the same
-//! manifolds are near, only numbers change, and nothing is collected again.
+//! The rows of another instant in those of an earlier one: while the joints are the same, and the
+//! same points of the same manifolds near, only numbers change, and nothing is collected again.
+
+mod joints;
 
 use delassus_core::{Law, MassProperties, ProblemError, Renewal, StepScale};
 
@@ -34,7 +36,8 @@ pub(super) enum Renewed {
 
 impl Assembly {
     /// The rows of another instant, bit for bit those of a new assembly, if `stays` and if the same
-    /// contact points have rows: three each, and there are no others. Otherwise its memory.
+    /// joints come first, with all their rows in one block each, and then the same contact points
+    /// have rows: three each, and there are no others. Otherwise its memory.
     pub(super) fn renewed(
         self,
         instant: &Instant<'_>,
@@ -51,17 +54,23 @@ impl Assembly {
             mut far,
             mut now,
             mut near,
-            work,
+            mut work,
         } = self;
-        let plain = wrenches.manifolds() == Some(contacts.manifolds());
+        let joined = wrenches.blocks().saturating_sub(contacts.rows.len());
+        let plain = wrenches.manifolds_after(joined) == Some(contacts.manifolds())
+            && joined == instant.world.joints.len()
+            && (joint_rows.is_empty() || joint_rows.start == 0);
         let step = StepScale {
             dt: instant.h,
             gravity: instant.world.gravity.norm(),
         };
         let renewal = problem.renewed(step, |numbers| {
-            let points = numbers.has_points();
             let (mass, free) = (&mut *numbers.mass, &mut *numbers.free_velocity);
-            if !(stays && plain && points && renew_bodies(instant, mass, free)) {
+            if !(stays && plain && renew_bodies(instant, mass, free)) {
+                return false;
+            }
+            let own = &mut rows[joint_rows.clone()];
+            if !joints::renew(instant.world, instant.h, own, numbers, &mut work.rows) {
                 return false;
             }
             let mut points = Points {
@@ -69,6 +78,7 @@ impl Assembly {
                 wrenches: &mut wrenches,
                 numbers,
                 far: &far,
+                first_block: joined,
                 place: 0,
                 point: 0,
                 near: &mut near,
@@ -118,10 +128,10 @@ fn is_free(mass: &MassProperties) -> bool {
     mass.inverse_mass.min() > 0.0
 }
 
-/// Masses and free velocities; false if other bodies are free, or there are joints.
+/// Masses and free velocities; false if other bodies are free.
 fn renew_bodies(instant: &Instant<'_>, masses: &mut [MassProperties], free: &mut [f64]) -> bool {
     let bodies = &instant.world.bodies;
-    if !instant.world.joints.is_empty() || masses.len() != bodies.len() {
+    if masses.len() != bodies.len() {
         return false;
     }
     free.copy_from_slice(instant.free_velocity);
@@ -138,6 +148,8 @@ struct Points<'a, 'b> {
     numbers: &'a mut delassus_core::Renewed<'b>,
     /// Points that had no rows and have not come yet.
     far: &'a [[usize; 2]],
+    /// The block of the first point.
+    first_block: usize,
     /// Manifolds and points with rows.
     place: usize,
     point: usize,
@@ -211,9 +223,10 @@ impl Points<'_, '_> {
     fn write_points(&mut self, manifold: &Manifold, now: &ContactFrame) {
         let friction = manifold.law.friction(manifold.friction, || 0.0);
         let arms = self.near.iter().map(|point| &now.arms[*point]);
+        let first = self.first_block + self.point;
         self.numbers
-            .set_points(self.place, &now.axes(), self.point, arms);
-        for block in self.point..self.point + self.near.len() {
+            .set_points(self.place, &now.axes(), first, arms);
+        for block in first..first + self.near.len() {
             self.numbers.set_law(block, Law::Contact(friction));
         }
     }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use delassus_core::Problem;
+use delassus_core::{JointImpulse, Problem};
 use nalgebra::{Matrix3, Vector3};
 
 use super::manifold::ManifoldRows;
@@ -78,9 +78,15 @@ impl Wrenches {
         }
     }
 
-    /// Number of manifolds \[-\], if there is nothing but contact points of three rows.
-    pub(super) fn manifolds(&self) -> Option<usize> {
-        self.others.is_empty().then_some(self.manifolds.len())
+    /// Number of manifolds \[-\], if there is nothing but contact points of three rows after so
+    /// many other blocks.
+    pub(super) fn manifolds_after(&self, others: usize) -> Option<usize> {
+        let fits = match self.others.as_slice() {
+            [] => others == 0,
+            [only] => *only == (0..others),
+            _ => false,
+        };
+        fits.then_some(self.manifolds.len())
     }
 
     /// Gives the manifold in place `place`, whose points begin with `first`, the geometry of
@@ -102,11 +108,12 @@ impl Wrenches {
         }
     }
 
-    /// Jᵀλ and v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[N·s, N·m·s\], \[m/s, rad/s\] (P.1).
+    /// Jᵀλ and v⁺ = v_f + M⁻¹Jᵀλ, 6 per body \[N·s, N·m·s\], \[m/s, rad/s\] (P.1); `joints` is what
+    /// the first blocks did, where that is not Jᵀλ (T.60).
     pub(super) fn velocities(
         &self,
         problem: &Problem,
-        impulses: &[f64],
+        (impulses, joints): (&[f64], &[JointImpulse]),
         wrenches: &mut [f64],
         out: &mut [f64],
     ) {
@@ -114,8 +121,20 @@ impl Wrenches {
             return;
         };
         wrenches.fill(0.0);
+        for (block, joint) in joints.iter().enumerate() {
+            let touched = bodies.bodies_of(block).iter().enumerate();
+            for (side, body) in touched {
+                let wrench = &mut wrenches[6 * *body as usize..][..6];
+                for (sum, share) in wrench.iter_mut().zip(joint.on(side)) {
+                    *sum += share;
+                }
+            }
+        }
         for blocks in &self.others {
-            bodies.add_transposed_of(problem.blocks(), blocks.clone(), impulses, wrenches);
+            let blocks = blocks.start.max(joints.len())..blocks.end;
+            if !blocks.is_empty() {
+                bodies.add_transposed_of(problem.blocks(), blocks, impulses, wrenches);
+            }
         }
         self.add(impulses, wrenches.as_chunks_mut::<6>().0);
         out.copy_from_slice(wrenches);
@@ -210,7 +229,7 @@ mod tests {
         assert_eq!(assembly.wrenches.arms.len(), 12, "disc and pyramid");
         let impulses: Vec<f64> = (0..rows).map(|row| (row % 7) as f64 - 2.5).collect();
         let (mut found, mut expected) = ([0.0; 18], [0.0; 18]);
-        assembly.body_velocities(&impulses, &mut [0.0; 18], &mut found);
+        assembly.body_velocities(&impulses, &[], &mut [0.0; 18], &mut found);
         let problem = &assembly.problem;
         problem
             .body_velocities(&impulses, &mut expected)

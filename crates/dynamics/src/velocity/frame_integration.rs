@@ -8,18 +8,20 @@
 use std::ops::Range;
 
 use delassus_core::{
-    BodyDisplacement, FrameMotion, FrameSetup, Gyroscope, GyroscopicTorque, Progress,
+    BodyDisplacement, FrameJoint, FrameMotion, FrameSetup, Gyroscope, GyroscopicTorque, Progress,
 };
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
+use super::frame_joints;
 use super::free::{self, FreeMotion, KeptMomentum};
 use super::parameters::{Gyroscopic, OpenRows, VelocityParameters};
 use super::row_solver::SolvedMotion;
-use super::stabilization::frame_springs;
+use super::stabilization::{frame_joint_spring, frame_springs};
 use super::work;
 use crate::assembly::{Assembly, ContactRows};
 use crate::body::{Body, Pose};
 use crate::position::Position;
+use crate::rotation;
 use crate::scheme::StepReport;
 use crate::six::halves;
 use crate::stopped_by::StoppedBy;
@@ -38,8 +40,12 @@ pub(super) struct FrameIntegration {
     velocity_increments: Vec<[f64; 3]>,
     /// What the gyroscopic torque of each body follows from.
     gyroscopes: Vec<Gyroscope>,
-    /// True if it touches something.
+    /// True if it touches something, or is joined to it.
     touching: Vec<bool>,
+    /// Per joint.
+    joints: Vec<FrameJoint>,
+    /// Orientations before the last motion, where joints count turns.
+    turns: Vec<UnitQuaternion<f64>>,
     pub(super) motion: FrameMotion,
     /// The free motion of a substep after the first, for those who watch.
     pub(super) later: FreeMotion,
@@ -48,19 +54,24 @@ pub(super) struct FrameIntegration {
 }
 
 impl FrameIntegration {
-    /// Keeps what a frame of `h` \[s\] starts from; false if a body in contact feels more than
-    /// gravity, or turns too fast.
+    /// Keeps what a frame of `h` \[s\] starts from; false if a body with rows feels more than
+    /// gravity, or turns too fast, or a joint is none that a solver integrates.
     pub(super) fn begin(
         &mut self,
         world: &World,
-        contacts: &ContactRows,
+        assembly: &Assembly,
         free: &FreeMotion,
         parameters: &VelocityParameters,
         h: f64,
     ) -> bool {
+        if !frame_joints::collect(world, assembly, parameters, &mut self.joints) {
+            return false;
+        }
+        let contacts = &assembly.contacts;
         self.touching.clear();
         self.touching.resize(world.bodies.len(), false);
-        for body in contacts.bodies() {
+        let joined = world.joints.iter().flat_map(|j| j.constraint.bodies());
+        for body in contacts.bodies().chain(joined.copied()) {
             self.touching[body] = true;
         }
         let bodies = || world.bodies.iter().zip(&free.momenta);
@@ -104,6 +115,8 @@ impl FrameIntegration {
             sweeps: [parameters.sweeps, parameters.relax_sweeps],
             holds_friction: parameters.holds_friction(),
             springs,
+            joints: &self.joints,
+            joint_spring: frame_joint_spring(parameters, h),
             slop: parameters.slop,
             soft_when_open: parameters.open_rows != OpenRows::Rigid,
             separations: &contacts.separations,
@@ -119,8 +132,13 @@ impl FrameIntegration {
         }
     }
 
-    /// Moves the bodies that touch to where the solver has brought them.
-    pub(super) fn write_poses(&self, world: &mut World) {
+    /// Moves the bodies that touch to where the solver has brought them, and counts their turns.
+    pub(super) fn write_poses(&mut self, world: &mut World) {
+        self.turns.clear();
+        if !world.joints.is_empty() {
+            let before = world.bodies.iter().map(|body| body.orientation);
+            self.turns.extend(before);
+        }
         let motion = self.start.iter().zip(&self.motion.bodies);
         let bodies = world.bodies.iter_mut().zip(&self.touching);
         for ((body, touches), (start, motion)) in bodies.zip(motion) {
@@ -128,6 +146,11 @@ impl FrameIntegration {
                 (body.position, body.orientation) = moved(start, motion);
             }
         }
+        let turns = &self.turns;
+        world.follow_turns(|world, body| {
+            let now = world.bodies[body].orientation;
+            rotation::log(&(now * turns[body].inverse()))
+        });
     }
 
     /// Moves the bodies that touch nothing, and the time, by some substeps of `h` \[s\].
@@ -173,7 +196,10 @@ impl FrameIntegration {
     ) {
         solved.resize(world.bodies.len());
         let (wrenches, velocities) = (&mut solved.wrenches, &mut solved.velocities);
-        assembly.body_velocities(&self.motion.impulses, wrenches, velocities);
+        let FrameMotion {
+            impulses, joints, ..
+        } = &self.motion;
+        assembly.body_velocities(impulses, joints, wrenches, velocities);
         let later = f64::from(substeps - 1);
         for (index, body) in world.bodies.iter_mut().enumerate() {
             if self.touching[index] && body.is_dynamic() {
@@ -210,10 +236,13 @@ impl FrameIntegration {
                 report.external.angular += positions.cross(&gained);
             }
         }
-        work::rows(world, assembly, &self.motion.impulses, velocities, report);
+        let FrameMotion {
+            impulses, joints, ..
+        } = &self.motion;
+        work::rows(world, assembly, (impulses, joints), velocities, report);
         let rows = assembly.problem.rows();
         let biased = if parameters.holds_friction() {
-            assembly.contacts.rows.len()
+            assembly.joint_rows.len() + assembly.contacts.rows.len()
         } else {
             rows
         };

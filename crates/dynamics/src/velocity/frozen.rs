@@ -21,9 +21,6 @@ pub(super) struct FrozenRows {
     pub(super) pushed: Vec<f64>,
     /// Of the bodies at the freeze, 6 per body \[m/s, rad/s\].
     velocities: Vec<f64>,
-    /// The contacts at the start of the frame, where their lever arms stay while those of the
-    /// joints follow.
-    pub(super) held: Option<Vec<ContactFrame>>,
     at: FrozenAt,
 }
 
@@ -35,26 +32,29 @@ pub(super) struct RowMemory {
     /// Memory for others: of two at most, where a substep freezes while it has those of the one
     /// before.
     pub(super) recycled: Vec<FrozenRows>,
+    /// The contacts at the start of the frame, where their lever arms stay while those of the
+    /// joints follow.
+    pub(super) held: Vec<ContactFrame>,
     /// Impulses that the world stores for the last ones \[N·s\].
     pub(super) stored: Vec<f64>,
 }
 
 impl FrozenRows {
     /// Freezes the rows at the present poses in the memory of `recycled` ones; `free` holds the
-    /// free velocities, 6 per body.
+    /// free velocities, 6 per body. Contacts are `held` as they were, or those of now.
     pub(super) fn new(
         recycled: Option<Self>,
         world: &World,
         free: &[f64],
         h: f64,
         selection: Selection,
-        held: Option<Vec<ContactFrame>>,
+        held: Option<&[ContactFrame]>,
     ) -> Result<Self, ProblemError> {
         let (memory, mut approach, mut pushed, velocities, mut at) = match recycled {
             Some(r) => (Some(r.assembly), r.approach, r.pushed, r.velocities, r.at),
             None => Default::default(),
         };
-        let assembly = Assembly::in_memory_of(memory, world, free, h, selection, held.as_deref())?;
+        let assembly = Assembly::in_memory_of(memory, world, free, h, selection, held)?;
         let bounces = world.manifolds.iter().any(|m| m.restitution > 0.0);
         let rows = if bounces { assembly.problem.rows() } else { 0 };
         for numbers in [&mut approach, &mut pushed] {
@@ -68,7 +68,6 @@ impl FrozenRows {
             approach,
             pushed,
             velocities,
-            held,
             at,
         };
         if bounces {

@@ -2,13 +2,15 @@
 //!
 //! A solver may offer to move the bodies and to compute the separations of a frame
 //! ([`delassus_core::FrameSolver`]). The scheme accepts if all rows are contacts that stay for the
-//! whole frame, and only gravity acts on the bodies in contact. A probe sees every stage, and
-//! changes no bit.
+//! whole frame, or ball joints and hinges that follow the bodies, and only gravity acts on the
+//! bodies that they touch. A probe sees every stage, and changes no bit.
 
 use std::ops::Range;
 
 use delassus_core::{HalfSteps, SolveError};
 
+use super::frame_joints;
+use super::frozen::FrozenRows;
 use super::row_solver::Held;
 use super::stabilization::Bias;
 use super::substep::{Frame, Substep};
@@ -24,15 +26,20 @@ impl Substep<'_, '_> {
         let assembly = &self.rows.assembly;
         let contacts = &assembly.contacts;
         let (integration, free) = (&mut work.integration, &work.free);
+        let rows_stay = if world.joints.is_empty() {
+            !parameters.assembles_every_substep(world)
+        } else {
+            frame_joints::are_allowed(parameters)
+        };
+        let blocks = world.joints.len() + contacts.rows.len();
         parameters.allows_frame_integration()
-            && !parameters.assembles_every_substep(world)
-            && world.joints.is_empty()
+            && rows_stay
             && !self.rows.bounces
-            && !contacts.rows.is_empty()
-            && contacts.rows.len() == assembly.problem.blocks().len()
+            && blocks > 0
+            && blocks == assembly.problem.blocks().len()
             && !contacts.roll()
             && work.bias.is_plain()
-            && integration.begin(world, contacts, free, parameters, frame.h)
+            && integration.begin(world, assembly, free, parameters, frame.h)
     }
 
     /// Lets the solver integrate all substeps of a frame, the first of which is ready to be solved;
@@ -57,10 +64,11 @@ impl Substep<'_, '_> {
         }
         self.frame.solver.held = Held::Frame;
         if watched {
+            self.hold_contacts();
             self.integrate_with_probe()?;
         } else {
             self.write_motion(0..parameters.substeps)?;
-            self.write_frame_velocities(parameters.substeps);
+            self.write_frame_velocities(parameters.substeps, None);
         }
         self.read_impulses()?;
         let frame = &mut *self.frame;
@@ -82,9 +90,11 @@ impl Substep<'_, '_> {
     }
 
     /// One half-step after the other, after the first, for a probe: at every stage the problem has
-    /// its numbers.
+    /// its numbers, and those of joints their rows.
     fn integrate_with_probe(&mut self) -> Result<(), StepError> {
         let parameters = self.frame.parameters;
+        // the rows at the start of the frame, where those of the problem have moved
+        let mut start = None;
         for index in 0..parameters.substeps {
             self.index = index;
             if index > 0 {
@@ -101,6 +111,7 @@ impl Substep<'_, '_> {
             self.show(Stage::Integrated);
             let relaxes = parameters.relax_sweeps > 0;
             if relaxes {
+                self.move_rows_for_probe(&mut start)?;
                 self.rows.assembly.update_errors(self.frame.world);
                 self.set_bias(Bias::Off)?;
             }
@@ -111,9 +122,41 @@ impl Substep<'_, '_> {
             }
             self.read_motion()?;
             let first = &self.frame.work.free.velocities;
-            self.rows.assembly.problem.set_free_velocity(first)?;
-            self.write_frame_velocities(index + 1);
+            let rows = start.as_mut().unwrap_or(&mut *self.rows);
+            rows.assembly.problem.set_free_velocity(first)?;
+            self.write_frame_velocities(index + 1, start.as_ref());
         }
+        if let Some(start) = start {
+            let moved = std::mem::replace(self.rows, start);
+            self.frame.work.rows.recycled.push(moved);
+        }
+        Ok(())
+    }
+
+    /// Freezes the rows at the moved poses if there are joints, with the free velocities that give
+    /// those of the bodies (T.38); `start` takes the rows of the start of the frame.
+    fn move_rows_for_probe(&mut self, start: &mut Option<FrozenRows>) -> Result<(), StepError> {
+        if self.frame.world.joints.is_empty() {
+            return Ok(());
+        }
+        let rows = self.frame.freeze(Some(&*self.rows))?;
+        let earlier = std::mem::replace(self.rows, rows);
+        let Frame { solver, work, .. } = &mut *self.frame;
+        if start.is_none() {
+            *start = Some(earlier);
+        } else {
+            work.rows.recycled.push(earlier);
+        }
+        let assembly = &mut self.rows.assembly;
+        let mut pushed = vec![0.0; work.free.velocities.len()];
+        let (mut wrenches, mut free) = (pushed.clone(), pushed.clone());
+        assembly.problem.set_free_velocity(&free)?;
+        assembly.body_velocities(&work.solved.impulses, &[], &mut wrenches, &mut pushed);
+        solver.inner.read_velocities(&assembly.problem, &mut free)?;
+        for (free, pushed) in free.iter_mut().zip(&pushed) {
+            *free -= pushed;
+        }
+        assembly.problem.set_free_velocity(&free)?;
         Ok(())
     }
 
@@ -143,17 +186,19 @@ impl Substep<'_, '_> {
     fn write_motion(&mut self, substeps: Range<u32>) -> Result<(), StepError> {
         self.read_motion()?;
         let frame = &mut *self.frame;
-        let (free, integration) = (&frame.work.free, &frame.work.integration);
+        let (free, integration) = (&frame.work.free, &mut frame.work.integration);
         let (mode, h) = (frame.parameters.gyroscopic, frame.h);
         integration.write_poses(frame.world);
         integration.advance_others(frame.world, free, mode, substeps, h, &mut frame.report);
         Ok(())
     }
 
-    /// Gives the bodies that touch their velocities after so many substeps.
-    fn write_frame_velocities(&mut self, substeps: u32) {
+    /// Gives the bodies that touch their velocities after so many substeps; `start` holds the rows
+    /// of the start of the frame, if they are others.
+    fn write_frame_velocities(&mut self, substeps: u32, start: Option<&FrozenRows>) {
         let Frame { work, world, .. } = &mut *self.frame;
-        let (assembly, momenta) = (&self.rows.assembly, &work.free.momenta);
+        let assembly = &start.unwrap_or(&*self.rows).assembly;
+        let momenta = &work.free.momenta;
         let (integration, solved) = (&work.integration, &mut work.solved);
         integration.write_velocities(world, assembly, momenta, substeps, solved);
     }

@@ -113,7 +113,7 @@ impl SolvedMotion {
     pub(super) fn compute(&mut self, assembly: &Assembly, bodies: usize) {
         self.resize(bodies);
         let (wrenches, velocities) = (&mut self.wrenches, &mut self.velocities);
-        assembly.body_velocities(&self.impulses, wrenches, velocities);
+        assembly.body_velocities(&self.impulses, &[], wrenches, velocities);
     }
 
     /// Makes room for so many bodies.

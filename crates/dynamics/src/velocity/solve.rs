@@ -117,7 +117,7 @@ impl Substep<'_, '_> {
         let parameters = self.frame.parameters;
         let work = &mut *self.frame.work;
         work.free.velocities.clone_from(&work.solved.velocities);
-        let rows = self.frame.freeze(Some(&mut *self.rows))?;
+        let rows = self.frame.freeze(Some(&*self.rows))?;
         let earlier = std::mem::replace(self.rows, rows);
         if parameters.relax_separations == RelaxPoses::Kept {
             self.rows.assembly.keep_separations(&earlier.assembly);
@@ -139,7 +139,7 @@ impl Substep<'_, '_> {
         let assembly = &mut self.rows.assembly;
         assembly.load_impulses(self.frame.world, &mut solved.impulses);
         moved.resize(free.velocities.len(), 0.0);
-        assembly.body_velocities(&solved.impulses, moved, &mut solved.velocities);
+        assembly.body_velocities(&solved.impulses, &[], moved, &mut solved.velocities);
         for (free, pushed) in free.velocities.iter_mut().zip(&solved.velocities) {
             *free -= pushed - *free;
         }
@@ -166,6 +166,7 @@ impl Substep<'_, '_> {
             *added = impulse - *added;
         }
         let (assembly, velocities) = (&self.rows.assembly, &solved.velocities);
+        let added = (added.as_slice(), &[][..]);
         work::rows(frame.world, assembly, added, velocities, &mut frame.report);
         Ok(())
     }

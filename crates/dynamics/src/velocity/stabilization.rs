@@ -162,6 +162,17 @@ pub(super) fn contact_spring(parameters: &VelocityParameters, fixed: bool, h: f6
     }
 }
 
+/// What joints are like in the solve with bias, where R is a share of A (T.60).
+pub(super) fn frame_joint_spring(parameters: &VelocityParameters, h: f64) -> FrameSpring {
+    let soft = joint_spring(parameters, h).row(1.0, h);
+    let [bias_rate, softness] = soft.map_or([0.0; 2], |soft| [soft.bias_rate, soft.compliance]);
+    FrameSpring {
+        bias_rate,
+        softness,
+        push_limit: f64::INFINITY,
+    }
+}
+
 /// What closed contacts are like in the solve with bias, without and with a static body (T.34).
 pub(super) fn frame_springs(parameters: &VelocityParameters, h: f64) -> [FrameSpring; 2] {
     let limit = |softness: f64| push_limit(parameters, 1.0, softness);

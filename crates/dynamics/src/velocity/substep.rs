@@ -106,6 +106,9 @@ impl<'a> Frame<'a> {
             if substep.integrate_frame()? {
                 break;
             }
+            if index == 0 {
+                substep.hold_contacts();
+            }
             substep.solve(Bias::On)?;
             substep.integrate_positions();
             substep.solve(Bias::Off)?;
@@ -139,6 +142,20 @@ impl<'a> Frame<'a> {
 }
 
 impl Substep<'_, '_> {
+    /// Keeps the contacts of the start of the frame for later substeps, if their lever arms stay
+    /// while those of joints follow.
+    pub(super) fn hold_contacts(&mut self) {
+        let Frame {
+            parameters,
+            work,
+            world,
+            ..
+        } = &mut *self.frame;
+        if parameters.holds_contacts(world) {
+            world.contact_frames(parameters.contact_place, &mut work.rows.held);
+        }
+    }
+
     /// Moves every pose by h times its velocity, and by the pseudo-velocity if there is one (T.3,
     /// T.4).
     pub(super) fn integrate_positions(&mut self) {

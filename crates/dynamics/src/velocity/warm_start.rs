@@ -52,8 +52,8 @@ impl<'a> Frame<'a> {
                 substep.refresh_rows()?;
                 Ok(substep)
             }
-            mut earlier => {
-                let frozen = self.freeze(earlier.as_mut())?;
+            earlier => {
+                let frozen = self.freeze(earlier.as_ref())?;
                 self.work.rows.recycled.extend(earlier);
                 let mut substep = self.substep(rows.insert(frozen), index);
                 substep.start_rows()?;
@@ -64,27 +64,16 @@ impl<'a> Frame<'a> {
 
     /// Freezes rows at the present poses, for bodies that have the free velocities without them;
     /// impulses and the history of bounces are those of `earlier` rows of the frame.
-    pub(super) fn freeze(
-        &mut self,
-        mut earlier: Option<&mut FrozenRows>,
-    ) -> Result<FrozenRows, StepError> {
+    pub(super) fn freeze(&mut self, earlier: Option<&FrozenRows>) -> Result<FrozenRows, StepError> {
         let (parameters, h) = (self.parameters, self.h);
         let Frame { work, world, .. } = self;
         if let Some(earlier) = &earlier {
             let impulses = &work.solved.impulses;
             earlier.assembly.store_impulses(world, impulses, h);
         }
-        let mut recycled = work.rows.recycled.pop();
-        let held = match &mut earlier {
-            Some(earlier) => earlier.held.take(),
-            None if parameters.holds_contacts(world) => {
-                let frames = recycled.as_mut().and_then(|rows| rows.held.take());
-                let mut frames = frames.unwrap_or_default();
-                world.contact_frames(parameters.contact_place, &mut frames);
-                Some(frames)
-            }
-            None => None,
-        };
+        let recycled = work.rows.recycled.pop();
+        let later = earlier.is_some() && parameters.holds_contacts(world);
+        let held = later.then_some(work.rows.held.as_slice());
         let (free, selection) = (&work.free.velocities, parameters.selection());
         let mut rows = FrozenRows::new(recycled, world, free, h, selection, held)?;
         match earlier {

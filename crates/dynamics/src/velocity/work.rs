@@ -1,5 +1,6 @@
 //! Work and momentum that a substep took from outside.
 
+use delassus_core::JointImpulse;
 use nalgebra::Vector3;
 
 use super::row_solver::SolvedMotion;
@@ -25,7 +26,8 @@ pub(super) fn record(
         let after = halves(&velocities[6 * index..6 * index + 6]);
         applied(body, after, h, report);
     }
-    rows(world, assembly, &solved.impulses, velocities, report);
+    let impulses = (solved.impulses.as_slice(), &[][..]);
+    rows(world, assembly, impulses, velocities, report);
 }
 
 /// Adds what the applied force and torque did over `h` \[s\], between the velocities of the body
@@ -43,12 +45,13 @@ pub(super) fn applied(body: &Body, after: [Vector3<f64>; 2], h: f64, report: &mu
 /// Adds what the rows did: a row's impulse times its mean velocity is the exact change of the
 /// kinetic energy (T.16).
 ///
+/// Joints of a frame that the solver has integrated, none elsewhere, have what their impulses did.
 /// A row that is no drive, between bodies that are dynamic and free to translate, takes nothing
 /// from outside.
 pub(super) fn rows(
     world: &World,
     assembly: &Assembly,
-    impulses: &[f64],
+    (impulses, joints): (&[f64], &[JointImpulse]),
     velocities: &[f64],
     report: &mut StepReport,
 ) {
@@ -66,7 +69,10 @@ pub(super) fn rows(
             if free && !drives {
                 continue;
             }
-            let [all, driven] = wrenches(assembly, block, side, impulses);
+            let [all, driven] = match joints.get(block) {
+                Some(joint) => [joint.on(side), [0.0; 6]],
+                None => wrenches(assembly, block, side, impulses),
+            };
             let wrench = if free { driven } else { all };
             let mean = mean(world, velocities, index);
             report.drive_work += dot(&driven, &mean);

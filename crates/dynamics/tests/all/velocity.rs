@@ -1,6 +1,7 @@
 //! The velocity-level scheme, one step at a time, against closed forms.
 
 mod carry;
+mod carry_joints;
 mod free;
 mod line;
 mod methods;

@@ -61,7 +61,7 @@ fn solve<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
 }
 
 #[inline(always)]
-fn rows<V: Lanes<N>, const N: usize, const K: usize>(
+pub(super) fn rows<V: Lanes<N>, const N: usize, const K: usize>(
     token: V::Token,
     from: &JointRows<[f32; N], K>,
 ) -> JointRows<V, K> {
@@ -103,7 +103,7 @@ fn known<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
 
 /// w of all rows.
 #[inline(always)]
-fn velocity<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
+pub(super) fn velocity<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
     bundle: &JointBundle<N, K, T>,
     [a, b]: &BodyVelocities<V>,
@@ -128,7 +128,7 @@ fn velocity<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
 
 /// W⁻¹ x.
 #[inline(always)]
-fn solved<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
+pub(super) fn solved<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
     bundle: &JointBundle<N, K, T>,
     x: &JointRows<V, K>,
@@ -155,7 +155,7 @@ fn solved<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
 
 /// v ← v + M⁻¹Jᵀ x of both bodies.
 #[inline(always)]
-fn push<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
+pub(super) fn push<V: Lanes<N>, const N: usize, const K: usize, const T: usize>(
     token: V::Token,
     velocities: &mut Velocities<'_>,
     bundle: &JointBundle<N, K, T>,

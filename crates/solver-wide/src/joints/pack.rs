@@ -148,9 +148,9 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
             joint.impulse = packed_rows(&frame, &context.impulses[rows]);
             self.bundles[seat.bundle].put(seat.lane, &joint);
             self.frames[at] = frame;
-            problem.diagonal_block(seat.block, &mut self.matrices[Self::matrix(at)]);
         }
-        if fits {
+        self.weighed = false;
+        if fits && !context.expects_frame {
             self.refresh_bias(problem);
             fits = self.refresh_inverse(problem, &mut context.work);
         }
@@ -161,7 +161,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
     pub(super) fn unpack_impulses(&self, first_rows: &[u32], out: &mut [f64]) {
         for seat in self.seats.filled() {
             let frame = &self.frames[seat.bundle * N + seat.lane];
-            let impulse = self.bundles[seat.bundle].impulse.lane(seat.lane);
+            let impulse = self.at_start(seat).impulse;
             unpack(frame, &impulse, &mut out[first_rows[seat.block] as usize..]);
         }
     }
@@ -177,6 +177,13 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
 
     /// Takes over compliance and activity; false if a block is singular, which then moves nothing.
     pub(super) fn refresh_inverse(&mut self, problem: &Problem, work: &mut Vec<f64>) -> bool {
+        if !self.weighed {
+            self.weighed = true;
+            for seat in self.seats.filled() {
+                let own = Self::matrix(seat.bundle * N + seat.lane);
+                problem.diagonal_block(seat.block, &mut self.matrices[own]);
+            }
+        }
         let mut regular = true;
         self.softness.clear();
         for seat in self.seats.filled() {

@@ -16,7 +16,7 @@ use crate::bundle::{Interleaved, filled};
 use crate::frame::HalfStepVisit;
 use crate::lanes::Lanes;
 use crate::prefetch;
-use crate::vector::{Axes, Vector, add, cross, dot, load, scale, subtract};
+use crate::vector::{Axes, Vector, add, dot, load, scale, turning};
 use crate::velocities::{Velocities, single};
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
@@ -32,6 +32,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
             bundles.zip(self.seats.lanes().iter().zip(&self.diagonals))
         {
             for (lane, first) in filled(lanes) {
+                let first = first - frame.joints.len();
                 let blocks = first..first + P;
                 let numbers = frame.separations[blocks.clone()].iter();
                 let numbers = numbers.zip(&frame.anchor_offsets[blocks]);
@@ -138,22 +139,4 @@ fn separate<V: Lanes<N>, const N: usize, const P: usize>(
         let change = base + (dot(slope, arm) + slope[0] * offset);
         (V::load(token, &frame_point.start) + change).store(&mut point.bias);
     }
-}
-
-/// (R − 1) x for the turn σ = u/(1 + w): 4(1 − σ²)/(1 + σ²)² σ × x + 8/(1 + σ²)² σ × (σ × x).
-#[inline(always)]
-fn turning<V: Lanes<N>, const N: usize>(
-    token: V::Token,
-    turn: Vector<V>,
-    x: Vector<V>,
-) -> Vector<V> {
-    let one = V::splat(token, 1.0);
-    let square = dot(turn, turn);
-    let inverse = one / (one + square);
-    let twice = (inverse + inverse) * (inverse + inverse);
-    let (first, second) = (twice * (one - square), twice + twice);
-    // σ × (σ × x) = σ (σ·x) − x σ²
-    let along = dot(turn, x);
-    let double = subtract(scale(turn, along), scale(x, square));
-    add(scale(cross(turn, x), first), scale(double, second))
 }

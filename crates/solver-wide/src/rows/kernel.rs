@@ -13,7 +13,7 @@ use crate::vector::{project, symmetric};
 use crate::velocities::{BodyVelocities, Velocities};
 
 /// How impulses move the bodies of one bundle.
-enum Moves<'a, const N: usize, const D: usize> {
+pub(super) enum Moves<'a, const N: usize, const D: usize> {
     Masses(&'a Masses<N>),
     Response(&'a Response<N, D>),
 }
@@ -47,7 +47,7 @@ impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
 }
 
 #[inline(always)]
-fn visit_one<V: Lanes<N>, const N: usize, const D: usize>(
+pub(super) fn visit_one<V: Lanes<N>, const N: usize, const D: usize>(
     token: V::Token,
     velocities: &mut Velocities<'_>,
     law: RowLaw,

@@ -22,6 +22,9 @@ impl Share<'_> {
                     bodies.integrate_velocity(frame, body, velocities);
                 });
             }
+            if !biased && frame.joints > 0 {
+                self.follow_bodies();
+            }
             let sweeps = frame.sweeps[usize::from(!biased)];
             for sweep in 0..sweeps {
                 let renewed = self.renew_in_frame();
@@ -30,6 +33,7 @@ impl Share<'_> {
                     biased,
                     normals_only: biased && frame.holds_friction,
                     // without a relax solve, the next biased solve is the first after the motion
+                    starts_substep: biased && sweep == 0,
                     bodies_moved: sweep == 0 && half > 0 && (!biased || frame.sweeps[1] == 0),
                     ends_substep: sweep + 1 == sweeps && (!biased || frame.sweeps[1] == 0),
                 };
@@ -48,6 +52,18 @@ impl Share<'_> {
                 });
             }
         }
+    }
+
+    /// Moves the rows of joints to the poses of the bodies; velocities and impulses stay, v_f
+    /// becomes that of the moved rows (T.38).
+    fn follow_bodies(&mut self) {
+        let part = &mut *self.part;
+        part.frame_bodies.set_aside(&mut part.velocities);
+        self.each_batch(true, |batch, bodies| batch.follow_bodies(bodies));
+        self.exchange_velocities();
+        let part = &mut *self.part;
+        part.frame_bodies.put_back(&mut part.velocities);
+        self.each_body(|bodies, body, velocities| bodies.move_free(body, velocities));
     }
 
     /// Sums the velocities anew if it is time, as in other solves; true if it was.
