@@ -52,6 +52,7 @@ pub mod shock_propagation;
 mod small;
 pub mod staggered;
 mod sweep;
+mod sweep_method;
 pub mod symmetric_pgs;
 mod view;
 

@@ -15,14 +15,14 @@
 //! Impulses".
 
 use delassus_core::{
-    Checked, LawForm, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    Support,
+    Checked, LawForm, ParameterError, Parameters, Problem, SolverDescriptor, Support,
 };
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
-use crate::sweep::{Rule, Swept, prepared_sweeps};
+use crate::sweep::{Rule, prepared_sweeps};
+use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 
 const CLAMPS_INCREMENTS: Support =
@@ -37,17 +37,17 @@ pub struct NaiveImpulsesParameters {
 }
 
 /// Sequential impulses with clamped increments (G.16).
-pub type NaiveImpulses = Checked<NaiveImpulsesMethod>;
+pub type NaiveImpulses = Checked<SweepMethod<NaiveImpulsesPlan>>;
 
-/// The method of [`NaiveImpulses`].
+/// The plan of [`NaiveImpulses`].
 #[derive(Debug, Clone)]
-pub struct NaiveImpulsesMethod {
+pub struct NaiveImpulsesPlan {
     parameters: NaiveImpulsesParameters,
 }
 
-impl Method for NaiveImpulsesMethod {
+impl SweepPlan for NaiveImpulsesPlan {
     type Parameters = NaiveImpulsesParameters;
-    type Prepared = Swept<IncrementRule>;
+    type Rule = IncrementRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "naive-impulses",
@@ -78,31 +78,15 @@ impl Method for NaiveImpulsesMethod {
         Ok(Self { parameters })
     }
 
-    fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<IncrementRule>::memory(problem)
-    }
-
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Swept<IncrementRule>, SolveError> {
-        let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
-        let rule = IncrementRule {
+    fn rule(&self) -> IncrementRule {
+        IncrementRule {
             rows: RowRule::new(1.0),
             increments: Vec::new(),
-        };
-        Swept::new(rule, schedule, problem, impulses)
+        }
     }
 
-    fn prepare_into(
-        &mut self,
-        swept: &mut Swept<IncrementRule>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        let order = self.parameters.sweep;
-        swept.repeat(problem, impulses, |memory| order.schedule(problem, memory))
+    fn schedule(&mut self, _: &mut IncrementRule, problem: &Problem, memory: Schedule) -> Schedule {
+        self.parameters.sweep.schedule(problem, memory)
     }
 }
 
