@@ -8,10 +8,10 @@ use delassus_core::{Determinism, Status};
 use crate::error::RunError;
 use crate::isolate::{Bench, Isolation, Worked, out_of_turn};
 use crate::matrix::CellMatrix;
-use crate::record::{CellRecord, Limit};
+use crate::record::{CellRecord, ResourceLimit};
 use crate::registry::Registry;
 use crate::saved;
-use crate::store::{self, Kept};
+use crate::store::{self, StoredCell};
 use crate::verify::Finding;
 
 /// What came of the cells.
@@ -48,7 +48,7 @@ pub fn rerun(
     let usual = matrix.limits;
     let mut rerun = Rerun::default();
     for key in keys {
-        let Kept::Cell(record) = store::read_cell(dir, key) else {
+        let StoredCell::Cell(record) = store::read_cell(dir, key) else {
             continue;
         };
         let Some(index) = matrix.cells.iter().position(|cell| cell.key == *key) else {
@@ -63,9 +63,9 @@ pub fn rerun(
         }
         matrix.limits = usual;
         match record.outcome.limit {
-            Some(Limit::Seconds(seconds)) => matrix.limits.seconds = seconds,
-            Some(Limit::CpuSeconds(seconds)) => matrix.limits.cpu_seconds = Some(seconds),
-            Some(Limit::Bytes(bytes)) => matrix.limits.bytes = bytes,
+            Some(ResourceLimit::Seconds(seconds)) => matrix.limits.seconds = seconds,
+            Some(ResourceLimit::CpuSeconds(seconds)) => matrix.limits.cpu_seconds = Some(seconds),
+            Some(ResourceLimit::Bytes(bytes)) => matrix.limits.bytes = bytes,
             None => {}
         }
         match ended(&matrix, index, isolation, cancel)? {
