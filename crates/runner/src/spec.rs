@@ -23,7 +23,7 @@ use crate::figures::FigureSpec;
 use crate::registry::Registry;
 
 pub use crate::document::axes::{GridAxis, GridPoint, points, size};
-pub use crate::document::text::{SpecError, TextPlace};
+pub use crate::document::text::{SourceLocation, SpecError};
 pub use contents::{FILE_NAME, Plan, SolverFamily, Spec};
 pub use schema::schema;
 pub(crate) use used::PAGE;

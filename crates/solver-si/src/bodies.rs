@@ -109,7 +109,7 @@ impl PackedBodies {
             self.entries
                 .extend(row.map(|(jacobian, body)| BodyRowEntry {
                     jacobian: *jacobian,
-                    response: bodies.mass[*body as usize].times(jacobian),
+                    response: bodies.mass[*body as usize].apply_inverse(jacobian),
                 }));
         }
     }

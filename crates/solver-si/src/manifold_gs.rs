@@ -254,7 +254,7 @@ fn coupling(problem: &Problem, [block, row]: [usize; 2], [other, column]: [usize
     let entries = bodies.row(block, row).iter().zip(bodies.row(other, column));
     let pairs = entries.zip(bodies.bodies_of(block));
     let share = |((a, b), body): ((&[f64; 6], &[f64; 6]), &u32)| -> f64 {
-        let moved = bodies.mass[*body as usize].times(b);
+        let moved = bodies.mass[*body as usize].apply_inverse(b);
         a.iter().zip(moved).map(|(x, y)| x * y).sum()
     };
     pairs.map(share).sum()

@@ -45,6 +45,13 @@ pub struct NaiveImpulsesPlan {
     parameters: NaiveImpulsesParameters,
 }
 
+/// Free rows have no bound that an increment could be clamped to.
+const FORMS: [(LawForm, Support); 11] = {
+    let mut forms = SolverDescriptor::all_forms_with(CLAMPS_INCREMENTS);
+    forms[0] = (LawForm::Free, Support::Exact);
+    forms
+};
+
 impl SweepPlan for NaiveImpulsesPlan {
     type Parameters = NaiveImpulsesParameters;
     type Rule = IncrementRule;
@@ -57,19 +64,7 @@ impl SweepPlan for NaiveImpulsesPlan {
         citations: &["Catto2006"],
         theory: &["G.16"],
         cost: "m",
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, CLAMPS_INCREMENTS),
-            (LawForm::Normal, CLAMPS_INCREMENTS),
-            (LawForm::FixedIntervals, CLAMPS_INCREMENTS),
-            (LawForm::Intervals, CLAMPS_INCREMENTS),
-            (LawForm::Ball, CLAMPS_INCREMENTS),
-            (LawForm::CoulombCone, CLAMPS_INCREMENTS),
-            (LawForm::Cone, CLAMPS_INCREMENTS),
-            (LawForm::SharedFriction, CLAMPS_INCREMENTS),
-            (LawForm::Polygon, CLAMPS_INCREMENTS),
-            (LawForm::SeveralFrictions, CLAMPS_INCREMENTS),
-        ],
+        forms: &FORMS,
         cone_rows: 6,
         ..SolverDescriptor::COMPLETE
     };

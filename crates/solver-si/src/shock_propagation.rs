@@ -22,8 +22,8 @@
 mod levels;
 
 use delassus_core::{
-    Changes, Checked, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolveError, SolverDescriptor, StateCoverage, Support,
+    Changes, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, StateCoverage, Support,
 };
 
 use crate::laws::RowRule;
@@ -69,19 +69,7 @@ impl Method for ShockPropagationMethod {
         citations: &["Guendelman2003"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.37"],
         cost: "m",
-        forms: &[
-            (LawForm::Free, BIASED),
-            (LawForm::Interval, BIASED),
-            (LawForm::Normal, BIASED),
-            (LawForm::FixedIntervals, BIASED),
-            (LawForm::Intervals, BIASED),
-            (LawForm::Ball, BIASED),
-            (LawForm::CoulombCone, BIASED),
-            (LawForm::Cone, BIASED),
-            (LawForm::SharedFriction, BIASED),
-            (LawForm::Polygon, BIASED),
-            (LawForm::SeveralFrictions, BIASED),
-        ],
+        forms: &SolverDescriptor::all_forms_with(BIASED),
         cone_rows: 6,
         needs_bodies: true,
         ..SolverDescriptor::COMPLETE

@@ -12,7 +12,7 @@ use super::list::{listed, metric_names, metrics_named};
 use super::output::{Output, printable, wrapped};
 use crate::registry::Registry;
 use crate::statuses::STATUSES;
-use crate::suggest::{meant, nearest};
+use crate::suggest::{did_you_mean, nearest};
 
 /// Width of a page, in characters.
 const WIDTH: usize = 100;
@@ -233,7 +233,7 @@ fn unknown(word: &str, all: &[Explained], registry: &Registry) -> Failure {
     let known = known.chain(parameters.iter().copied());
     let hint = match (listed(word.trim(), registry), nearest(word.trim(), known)) {
         (Some(listed), _) => listed,
-        (None, Some(name)) => meant(Some(&name)),
+        (None, Some(name)) => did_you_mean(Some(&name)),
         (None, None) => {
             "; `delassus explain` lists the codes, `delassus list metrics` the metrics, \
                  docs/glossary.md the terms"

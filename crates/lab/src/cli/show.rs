@@ -21,7 +21,7 @@ use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::results;
 use crate::store::{EXPERIMENT, is_results};
-use crate::suggest::{meant, nearest};
+use crate::suggest::{did_you_mean, nearest};
 use page::SCHEMA;
 
 /// Runs the verb.
@@ -67,7 +67,7 @@ fn folder(verb: &ShowVerb, registry: &Registry, output: &mut Output) -> Result<(
         return Err(Failure::request(format!(
             "--cell {}: no cell has that name, or a key that begins so{}",
             printable(text),
-            meant(close.as_deref())
+            did_you_mean(close.as_deref())
         )));
     }
     if let [record] = records[..] {
