@@ -6,8 +6,11 @@ use crate::workspace::{files, read, root};
 
 /// What is registered by naming its type, and how many there are at least \[-\].
 const KINDS: &[(&[&str], usize)] = &[
-    // an iteration of first-order methods is a method
-    (&["Solver", "Method", "Iteration"], 27),
+    // iterations, plans and equations are what methods of one shape differ in
+    (
+        &["Solver", "Method", "Iteration", "SweepPlan", "Equations"],
+        27,
+    ),
     (&["Scene"], 19),
     (&["Constraint"], 24),
     (&["Generator"], 8),
@@ -19,6 +22,9 @@ const OF_BOXES: &[(&str, &str)] = &[
     ("BoxProblem", "crates/problems/src/generators.rs"),
     ("BoxWorld", "crates/scenes/src/scenes.rs"),
 ];
+
+/// Types that are a solver, or a method, for every type of a kind.
+const LAYERS: &[&str] = &["Checked", "DescentMethod", "NewtonMethod", "SweepMethod"];
 
 /// A file without its tests.
 struct Source {
@@ -81,10 +87,10 @@ fn implementors(text: &str, traits: &[&str]) -> Vec<String> {
 
 /// The solver of a method in a file, or the type itself.
 fn registered_as<'a>(text: &'a str, ty: &'a str) -> &'a str {
-    let ends = [
-        format!(" = Checked<{ty}>;"),
-        format!(" = Checked<DescentMethod<{ty}>>;"),
-    ];
+    let method = LAYERS
+        .iter()
+        .map(|layer| format!(" = Checked<{layer}<{ty}>>;"));
+    let ends: Vec<String> = method.chain([format!(" = Checked<{ty}>;")]).collect();
     let alias = text
         .lines()
         .find_map(|line| ends.iter().find_map(|end| line.strip_suffix(end.as_str())));
@@ -110,9 +116,9 @@ fn unvisited(sources: &[Source], traits: &[&str]) -> (Vec<String>, usize) {
     let mut missing = Vec::new();
     let mut count = 0;
     for Source { path, text } in sources {
-        // the outer layers are a solver for every method, and a method for every iteration
+        // the outer layers are a solver for every method, and a method for every iteration or plan
         let types = implementors(text, traits).into_iter();
-        for ty in types.filter(|ty| ty != "Checked" && ty != "DescentMethod") {
+        for ty in types.filter(|ty| !LAYERS.contains(&ty.as_str())) {
             count += 1;
             if !is_visited(&texts, registered_as(text, &ty)) {
                 missing.push(format!("{}: {ty} is not visited", path.display()));

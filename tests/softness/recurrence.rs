@@ -113,8 +113,8 @@ fn parametrisations(omega: f64, zeta: f64, diagonal: f64, h: f64) -> [(&'static 
                 cfm: h * gamma,
             },
         ),
-        ("beta-gamma", BetaGamma { beta, gamma }.kept()),
-        ("scales", scales.kept()),
+        ("beta-gamma", BetaGamma { beta, gamma }.fixed_softness()),
+        ("scales", scales.fixed_softness()),
     ]
 }
 

@@ -182,28 +182,28 @@ pub struct ChartCurve {
     /// marked.
     pub points: Vec<(f64, f64)>,
     /// How its points are drawn.
-    pub form: Form,
+    pub form: CurveForm,
     /// How its last point is marked.
-    pub end: End,
+    pub end: CurveEnd,
 }
 
 impl ChartCurve {
     /// A dark curve that belongs to no series.
-    pub fn apart(name: impl Into<String>, points: Vec<(f64, f64)>, form: Form) -> Self {
+    pub fn apart(name: impl Into<String>, points: Vec<(f64, f64)>, form: CurveForm) -> Self {
         Self {
             name: name.into(),
             style: style::plain(),
             position: 0,
             points,
             form,
-            end: End::None,
+            end: CurveEnd::None,
         }
     }
 }
 
 /// How a curve is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum CurveForm {
     /// A line with a few markers.
     Line,
     /// A right-continuous step function with a few markers.
@@ -224,7 +224,7 @@ pub enum Form {
 
 /// How the last point is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum CurveEnd {
     /// As the others.
     None,
     /// A filled marker: the goal was reached.

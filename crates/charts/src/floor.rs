@@ -3,7 +3,7 @@
 
 use crate::numbers::power;
 
-use super::chart::{Chart, Form, Note, Panel, Symbol};
+use super::chart::{Chart, CurveForm, Note, Panel, Symbol};
 
 /// Decades between a few low values and all others from which the axis ends above them \[-\].
 const GAP: f64 = 3.0;
@@ -124,7 +124,7 @@ fn note(chart: &Chart, set: bool) -> Option<Note> {
     })
 }
 
-impl Form {
+impl CurveForm {
     /// True for what was measured.
     pub(crate) fn is_data(self) -> bool {
         !matches!(self, Self::Exact | Self::Stroke)

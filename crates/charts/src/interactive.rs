@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::text::clean;
 
-use super::chart::{Axis, Chart, ChartCurve, End, Form, Panel};
+use super::chart::{Axis, Chart, ChartCurve, CurveEnd, CurveForm, Panel};
 use super::layout::{Placed, lay_out};
 use super::render::thin_on_axis;
 use super::size::Width;
@@ -97,7 +97,7 @@ fn of_panel(panel: &Panel, placed: &Placed, looks: &[SeriesStyle], most: usize) 
     };
     let curves = panel.curves.iter().map(|curve| {
         let points = match curve.form {
-            Form::Line => thin_on_axis(&curve.points, x, most),
+            CurveForm::Line => thin_on_axis(&curve.points, x, most),
             _ => curve.points.clone(),
         };
         of_curve(curve, &points, looks)
@@ -115,9 +115,9 @@ fn of_panel(panel: &Panel, placed: &Placed, looks: &[SeriesStyle], most: usize) 
 
 fn of_curve(curve: &ChartCurve, points: &[(f64, f64)], looks: &[SeriesStyle]) -> Value {
     let end = match curve.end {
-        End::None => "none",
-        End::Filled => "filled",
-        End::Hollow => "hollow",
+        CurveEnd::None => "none",
+        CurveEnd::Filled => "filled",
+        CurveEnd::Hollow => "hollow",
     };
     let of = |part: fn(&(f64, f64)) -> f64| -> Vec<f64> {
         points.iter().map(|point| short(part(point))).collect()
@@ -134,15 +134,15 @@ fn of_curve(curve: &ChartCurve, points: &[(f64, f64)], looks: &[SeriesStyle]) ->
 }
 
 /// What the script calls a form; `None` of those that it does not draw.
-fn name_of(form: Form) -> Option<&'static str> {
+fn name_of(form: CurveForm) -> Option<&'static str> {
     match form {
-        Form::Line => Some("line"),
-        Form::Steps => Some("steps"),
-        Form::Marks => Some("marks"),
-        Form::Joined => Some("joined"),
-        Form::Exact => Some("exact"),
-        Form::Stroke => Some("stroke"),
-        Form::Hollow | Form::Bare => None,
+        CurveForm::Line => Some("line"),
+        CurveForm::Steps => Some("steps"),
+        CurveForm::Marks => Some("marks"),
+        CurveForm::Joined => Some("joined"),
+        CurveForm::Exact => Some("exact"),
+        CurveForm::Stroke => Some("stroke"),
+        CurveForm::Hollow | CurveForm::Bare => None,
     }
 }
 

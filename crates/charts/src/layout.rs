@@ -63,7 +63,6 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
     let (columns, aspect) = width.grid(count);
     let across = width.units();
     let rows = count.div_ceil(columns);
-    let named = (!chart.y.names.is_empty()).then(|| height_of_names(&chart.y.names));
     let legend = legend::arrange(chart, across - 2 * EDGE);
     let (x_ranges, y_ranges) = ranges(chart);
     let share_x = chart.x.shares(&x_ranges);
@@ -78,77 +77,32 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
 
     let y_widths = axes.iter().flatten().map(|(_, y)| widest(y));
     let y_width = y_widths.max().unwrap_or(0) + LABEL_GAP;
-    let x_overhang = axes.iter().flatten().map(|(x, _)| overhang(x)).max();
+    let overhangs = axes.iter().flatten().map(|(x, _)| overhang(x));
+    let x_overhang = overhangs.max().unwrap_or(0);
     let between = if share_y { 0 } else { y_width };
-    let column_gap = COLUMN_GAP
-        .max(2 * x_overhang.unwrap_or(0) + 40)
-        .max(between + 60);
-    let right = across - EDGE - x_overhang.unwrap_or(0).max(20);
-    let cells = i32::try_from(columns).unwrap_or(1);
-    let size = |left: i32| {
-        let width = (right - left - (cells - 1) * column_gap) / cells;
-        #[expect(clippy::cast_possible_truncation, reason = "a few thousand units")]
-        let height = (f64::from(width) * aspect) as i32;
-        match named {
-            Some(height) => (width, height),
-            // one panel would be as high as a page
-            None if chart.y.square => (width.min(SQUARE), width.min(SQUARE)),
-            None => (width, height),
-        }
-    };
-    let row_gap = if share_x {
-        ROW_GAP
-    } else {
-        ROW_GAP + TICK_LABEL
-    };
-    let top = EDGE + legend.height + 20;
-    let titles = |left: i32| -> Vec<Vec<String>> {
-        // bold letters are wider than the estimate
-        let room = size(left).0 * 9 / 10;
-        let titles = chart.panels.iter().map(|p| clean(&p.title));
-        titles.map(|title| wrap(&title, TEXT, room)).collect()
-    };
-    let titled = chart.panels.iter().any(|p| !p.title.is_empty());
-    let total = |left: i32| {
-        let lines = titles(left).iter().map(Vec::len).max().unwrap_or(1);
-        let title = if titled {
-            TITLE + (small(lines) - 1) * LABEL_LINE
+    let sizes = Sizes {
+        chart,
+        columns,
+        rows,
+        aspect,
+        right: across - EDGE - x_overhang.max(20),
+        column_gap: COLUMN_GAP.max(2 * x_overhang + 40).max(between + 60),
+        row_gap: if share_x {
+            ROW_GAP
         } else {
-            30
-        };
-        let height = small(rows) * (title + size(left).1) + (small(rows) - 1) * row_gap;
-        (height, title)
+            ROW_GAP + TICK_LABEL
+        },
+        names: (!chart.y.names.is_empty()).then(|| height_of_names(&chart.y.names)),
     };
     let mut left = EDGE + AXIS_LABEL + y_width;
     let label = clean(&chart.y.label);
-    let mut y_label = wrap(&label, TEXT, total(left).0);
+    let mut y_label = wrap(&label, TEXT, sizes.total(left).0);
     if y_label.len() > 1 {
         left += LABEL_LINE * (small(y_label.len()) - 1);
-        y_label = wrap(&label, TEXT, total(left).0);
+        y_label = wrap(&label, TEXT, sizes.total(left).0);
     }
-    let (all, title) = total(left);
-    let titles = titles(left);
-    let (width, height) = size(left);
-    let mut panels = Vec::with_capacity(count);
-    for (i, (axes, lines)) in axes.into_iter().zip(titles).enumerate() {
-        let (row, column) = (small(i / columns), small(i % columns));
-        let frame_left = left + column * (width + column_gap);
-        let frame_top = top + title + row * (height + title + row_gap);
-        panels.push(Placed {
-            frame: PlotFrame {
-                left: frame_left,
-                top: frame_top,
-                right: frame_left + width,
-                bottom: frame_top + height,
-            },
-            title: lines,
-            axes,
-            // the panel below is missing in the last row of some columns
-            x_labels: !share_x || i + columns >= count,
-            y_labels: !share_y || column == 0,
-        });
-    }
-    let bottom = top + all;
+    let top = EDGE + legend.height + 20;
+    let (right, bottom) = (sizes.right, top + sizes.total(left).0);
     let x_label = wrap(&clean(&chart.x.label), TEXT, right - left);
     let more = LABEL_LINE * (small(x_label.len()) - 1);
     Layout {
@@ -157,7 +111,7 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
             bottom + LABEL_DROP + TICK_LABEL + AXIS_LABEL + more + EDGE,
         ),
         legend,
-        panels,
+        panels: sizes.place(axes, (left, top), (share_x, share_y)),
         grid: PlotFrame {
             left,
             top,
@@ -166,6 +120,89 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
         },
         x_label,
         y_label,
+    }
+}
+
+/// What the sizes of the panels follow from, but for their left edge.
+struct Sizes<'c> {
+    chart: &'c Chart,
+    columns: usize,
+    rows: usize,
+    /// Height of a panel as a share of its width \[-\].
+    aspect: f64,
+    /// Right edge of the last column.
+    right: i32,
+    column_gap: i32,
+    row_gap: i32,
+    /// Height of the names along the vertical axis, if there are any.
+    names: Option<i32>,
+}
+
+impl Sizes<'_> {
+    /// Width and height of a panel.
+    fn panel(&self, left: i32) -> (i32, i32) {
+        let cells = i32::try_from(self.columns).unwrap_or(1);
+        let width = (self.right - left - (cells - 1) * self.column_gap) / cells;
+        #[expect(clippy::cast_possible_truncation, reason = "a few thousand units")]
+        let height = (f64::from(width) * self.aspect) as i32;
+        match self.names {
+            Some(height) => (width, height),
+            // one panel would be as high as a page
+            None if self.chart.y.square => (width.min(SQUARE), width.min(SQUARE)),
+            None => (width, height),
+        }
+    }
+
+    /// Lines of the titles.
+    fn titles(&self, left: i32) -> Vec<Vec<String>> {
+        // bold letters are wider than the estimate
+        let room = self.panel(left).0 * 9 / 10;
+        let titles = self.chart.panels.iter().map(|p| clean(&p.title));
+        titles.map(|title| wrap(&title, TEXT, room)).collect()
+    }
+
+    /// Heights of all panels together and of a title.
+    fn total(&self, left: i32) -> (i32, i32) {
+        let title = if self.chart.panels.iter().any(|p| !p.title.is_empty()) {
+            let lines = self.titles(left).iter().map(Vec::len).max().unwrap_or(1);
+            TITLE + (small(lines) - 1) * LABEL_LINE
+        } else {
+            30
+        };
+        let rows = small(self.rows);
+        let height = rows * (title + self.panel(left).1) + (rows - 1) * self.row_gap;
+        (height, title)
+    }
+
+    /// The panels with their titles and axes; a shared axis has labels at the edge of the grid.
+    fn place(
+        &self,
+        axes: Vec<Option<(Scale, Scale)>>,
+        (left, top): (i32, i32),
+        (share_x, share_y): (bool, bool),
+    ) -> Vec<Placed> {
+        let (width, height) = self.panel(left);
+        let (title_height, count) = (self.total(left).1, self.chart.panels.len().max(1));
+        let placed = axes.into_iter().zip(self.titles(left)).enumerate();
+        let placed = placed.map(|(i, (axes, title))| {
+            let (row, column) = (small(i / self.columns), small(i % self.columns));
+            let frame_left = left + column * (width + self.column_gap);
+            let frame_top = top + title_height + row * (height + title_height + self.row_gap);
+            Placed {
+                frame: PlotFrame {
+                    left: frame_left,
+                    top: frame_top,
+                    right: frame_left + width,
+                    bottom: frame_top + height,
+                },
+                title,
+                axes,
+                // the panel below is missing in the last row of some columns
+                x_labels: !share_x || i + self.columns >= count,
+                y_labels: !share_y || column == 0,
+            }
+        });
+        placed.collect()
     }
 }
 
@@ -326,7 +363,7 @@ fn label_width(label: &str) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chart::{ChartCurve, End, Form};
+    use super::super::chart::{ChartCurve, CurveEnd, CurveForm};
     use super::super::style::plain;
     use super::*;
 
@@ -338,7 +375,7 @@ mod tests {
             position: 0,
             points,
             form,
-            end: End::None,
+            end: CurveEnd::None,
         };
         let chart = |log| Chart {
             title: String::new(),
@@ -347,8 +384,8 @@ mod tests {
             y: Axis::new("y", log),
             panels: vec![Panel {
                 curves: vec![
-                    curve(vec![(0.0, 1e-40), (1.0, 5.0)], Form::Exact),
-                    curve(vec![(0.0, 1e-3), (1.0, 2.0)], Form::Line),
+                    curve(vec![(0.0, 1e-40), (1.0, 5.0)], CurveForm::Exact),
+                    curve(vec![(0.0, 1e-3), (1.0, 2.0)], CurveForm::Line),
                 ],
                 ..Panel::default()
             }],

@@ -5,7 +5,9 @@ use plotters::style::text_anchor::{HPos, VPos};
 use crate::text::clean;
 
 use super::canvas::{Canvas, DrawError, Layer, Pixel, PlotFrame, wrap};
-use super::chart::{Chart, ChartCurve, ChartShape, End, Fill, Form, Label, LabelSide, Panel, Tile};
+use super::chart::{
+    Chart, ChartCurve, ChartShape, CurveEnd, CurveForm, Fill, Label, LabelSide, Panel, Tile,
+};
 use super::curve::{clip, marker_places, simplify, thin};
 use super::layout::{EDGE, LABEL_DROP, LABEL_GAP, LABEL_LINE, Layout, Placed, lay_out, small};
 use super::legend::{self, MARKER, SMALL, TEXT, face};
@@ -151,7 +153,7 @@ fn draw_panel(
     let pieces = |curve| line_points(curve, &mapping, floor, most);
     let strokes = |stroke: bool| {
         let curves = panel.curves.iter();
-        curves.filter(move |curve| (curve.form == Form::Stroke) == stroke)
+        curves.filter(move |curve| (curve.form == CurveForm::Stroke) == stroke)
     };
     // lines first, so that no line crosses a marker; strokes last, which marks would cover
     for curve in strokes(false) {
@@ -180,10 +182,10 @@ fn draw_line(
     pieces: &[Vec<Pixel>],
 ) -> Result<(), DrawError> {
     let (color, width, dash) = match curve.form {
-        Form::Marks | Form::Hollow => return Ok(()),
-        Form::Exact => (pale(curve.style.color), EXACT_WIDTH, String::new()),
-        Form::Stroke => (curve.style.color, 16, String::new()),
-        Form::Line | Form::Steps | Form::Joined | Form::Bare => {
+        CurveForm::Marks | CurveForm::Hollow => return Ok(()),
+        CurveForm::Exact => (pale(curve.style.color), EXACT_WIDTH, String::new()),
+        CurveForm::Stroke => (curve.style.color, 16, String::new()),
+        CurveForm::Line | CurveForm::Steps | CurveForm::Joined | CurveForm::Bare => {
             (curve.style.color, 12, curve.style.dash_attribute())
         }
     };
@@ -289,7 +291,7 @@ fn line_points(
         .collect();
     let mut corners = Vec::with_capacity(lifted.len());
     match curve.form {
-        Form::Steps => {
+        CurveForm::Steps => {
             for (i, point) in lifted.iter().enumerate() {
                 if i > 0 {
                     corners.push((point.0, lifted[i - 1].1));
@@ -297,8 +299,13 @@ fn line_points(
                 corners.push(*point);
             }
         }
-        Form::Line => corners = thin_on_axis(&lifted, mapping.x, most),
-        Form::Marks | Form::Hollow | Form::Joined | Form::Exact | Form::Stroke | Form::Bare => {
+        CurveForm::Line => corners = thin_on_axis(&lifted, mapping.x, most),
+        CurveForm::Marks
+        | CurveForm::Hollow
+        | CurveForm::Joined
+        | CurveForm::Exact
+        | CurveForm::Stroke
+        | CurveForm::Bare => {
             corners = lifted;
         }
     }
@@ -313,7 +320,7 @@ fn line_points(
             None => pieces.push(Vec::new()),
         }
     }
-    let tolerance = if curve.form == Form::Steps { 0 } else { 1 };
+    let tolerance = if curve.form == CurveForm::Steps { 0 } else { 1 };
     // beyond the frame, which clips, and within the canvas
     let (top, bottom) = (mapping.frame.top - EDGE, mapping.frame.bottom + EDGE);
     let pieces = pieces.iter().flat_map(|piece| clip(piece, top, bottom));
@@ -359,19 +366,19 @@ fn markers(
         mapping.point(point.0, y).filter(|p| mapping.shows(*p))
     };
     let places: Vec<Pixel> = match curve.form {
-        Form::Exact | Form::Stroke | Form::Bare => return Ok(()),
-        Form::Marks | Form::Hollow | Form::Joined => {
+        CurveForm::Exact | CurveForm::Stroke | CurveForm::Bare => return Ok(()),
+        CurveForm::Marks | CurveForm::Hollow | CurveForm::Joined => {
             let shown = |p: &&(f64, f64)| floor.is_none_or(|floor| p.1 >= floor);
             curve.points.iter().filter(shown).filter_map(at).collect()
         }
-        Form::Line | Form::Steps => {
+        CurveForm::Line | CurveForm::Steps => {
             let phase = 0.3 + 0.17 * crate::numbers::count((curve.position % 5) as u64);
             marker_places(line, MARKERS, MARKER_SPACING, phase)
         }
     };
     for place in places {
         if mapping.shows(place) {
-            let hollow = curve.form == Form::Hollow;
+            let hollow = curve.form == CurveForm::Hollow;
             marker.draw(layer, place, MARKER, color, hollow)?;
         }
     }
@@ -380,7 +387,10 @@ fn markers(
     if floor.is_some() {
         let mut zeros = curve.points.iter().filter(below).filter_map(at);
         let (first, last) = (zeros.next(), zeros.next_back());
-        let all = matches!(curve.form, Form::Marks | Form::Hollow | Form::Joined);
+        let all = matches!(
+            curve.form,
+            CurveForm::Marks | CurveForm::Hollow | CurveForm::Joined
+        );
         let shown: Vec<Pixel> = if all {
             curve.points.iter().filter(below).filter_map(at).collect()
         } else {
@@ -393,9 +403,9 @@ fn markers(
     let ends_at_zero = curve.points.last().is_some_and(|p| below(&p));
     if let Some(last) = curve.points.last().and_then(at).filter(|_| !ends_at_zero) {
         match curve.end {
-            End::None => {}
-            End::Filled => marker.draw(layer, last, MARKER, color, false)?,
-            End::Hollow => marker.draw(layer, last, 76, color, true)?,
+            CurveEnd::None => {}
+            CurveEnd::Filled => marker.draw(layer, last, MARKER, color, false)?,
+            CurveEnd::Hollow => marker.draw(layer, last, 76, color, true)?,
         }
     }
     Ok(())

@@ -120,7 +120,7 @@ fn held_rows(make: Make<'_>) -> Verdict {
         }
         let mut solver = make();
         let rows = problem.blocks()[0].rows();
-        if !solver.descriptor().holds_rows {
+        if !solver.descriptor().supports_inactive_rows {
             let answer = solver.check(&problem);
             let refused = matches!(answer, Err(Unsupported::Activity { .. }));
             require!(refused, "cannot hold rows, yet answers {answer:?}");

@@ -37,7 +37,12 @@ pub fn scheme_rotation(make: MakeScheme<'_>, tolerance: f64) -> Verdict {
     if let Some(verdict) = unavailable(make().device()) {
         return verdict;
     }
-    let scenes = [isolated(), hanging(), build(found()), build(given())];
+    let scenes = [
+        isolated(),
+        hanging(),
+        build(found()),
+        build(external_contacts()),
+    ];
     let mut met = 0;
     for (index, scene) in scenes.into_iter().enumerate() {
         let scene = match scene {
@@ -166,7 +171,7 @@ fn found() -> WorldParts {
 
 /// Two boxes on each other whose corners are given: they slide, and the upper one turns on the
 /// lower one.
-fn given() -> WorldParts {
+fn external_contacts() -> WorldParts {
     let mut parts = ground();
     let inertia = Inertia::new(2.0, Vector3::new(0.3, 0.5, 0.4));
     for height in [0.25, 0.75] {

@@ -29,7 +29,7 @@ pub fn moves<'m>(
     }
     let (mut diagonal, mut scale) = (0.0, 0.0);
     for (mass, entry) in bodies.zip(row) {
-        let moved = mass.times(entry);
+        let moved = mass.apply_inverse(entry);
         for axis in 0..3 {
             diagonal += moved[axis] * entry[axis] + moved[axis + 3] * entry[axis + 3];
             scale += mass.inverse_mass.max() * entry[axis] * entry[axis];
@@ -80,7 +80,7 @@ impl MassProperties {
 
     /// Returns M⁻¹x for this body; `x` and the result are linear, then angular.
     #[inline]
-    pub fn times(&self, x: &[f64; 6]) -> [f64; 6] {
+    pub fn apply_inverse(&self, x: &[f64; 6]) -> [f64; 6] {
         let angular = self.inverse_inertia * Vector3::new(x[3], x[4], x[5]);
         [
             self.inverse_mass.x * x[0],
@@ -236,7 +236,7 @@ impl BodyRows {
         for (mass, chunk) in self.mass.iter().zip(x.chunks_exact_mut(6)) {
             let mut wrench = [0.0; 6];
             wrench.copy_from_slice(chunk);
-            chunk.copy_from_slice(&mass.times(&wrench));
+            chunk.copy_from_slice(&mass.apply_inverse(&wrench));
         }
     }
 
@@ -268,7 +268,7 @@ impl BodyRows {
         let [a, b] = [*a, *b].map(|body| &self.mass[body as usize]);
         out.extend([0, 1, 2].map(|row| {
             let [one, other] = point.row(row);
-            dot(&one, &a.times(&one)) + dot(&other, &b.times(&other))
+            dot(&one, &a.apply_inverse(&one)) + dot(&other, &b.apply_inverse(&other))
         }));
     }
 
@@ -280,7 +280,7 @@ impl BodyRows {
             let first = self.first_entry[index];
             let rows = self.jacobian[first..first + 2 * dim].as_chunks::<2>().0;
             let of_row = |[one, other]: &[[f64; 6]; 2]| {
-                dot(one, &a.times(one)) + dot(other, &b.times(other))
+                dot(one, &a.apply_inverse(one)) + dot(other, &b.apply_inverse(other))
             };
             out.extend(rows.iter().map(of_row));
             return;
@@ -321,7 +321,7 @@ impl BodyRows {
                 rows[..dim].copy_from_slice(entries);
             }
         }
-        let moved = rows.map(|[one, other]| [a.times(&one), b.times(&other)]);
+        let moved = rows.map(|[one, other]| [a.apply_inverse(&one), b.apply_inverse(&other)]);
         for i in 0..dim {
             for j in 0..=i {
                 let sides = [0, 1].map(|side| dot(&rows[i][side], &moved[j][side]));
@@ -337,7 +337,7 @@ impl BodyRows {
         let pairs = self.row(block, i).iter().zip(self.row(block, j));
         pairs
             .zip(self.bodies_of(block))
-            .map(|((a, b), body)| dot(a, &self.mass[*body as usize].times(b)))
+            .map(|((a, b), body)| dot(a, &self.mass[*body as usize].apply_inverse(b)))
             .sum()
     }
 

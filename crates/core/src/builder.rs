@@ -227,7 +227,7 @@ impl ProblemBuilder {
         for (local, row) in rows.enumerate() {
             self.compliance[row] = matrix[local * dim + local];
         }
-        let places = CoupledCompliance::places().take(CoupledCompliance::triangle(dim));
+        let places = CoupledCompliance::lower_indices().take(CoupledCompliance::packed_len(dim));
         let lower: Vec<f64> = places.map(|(i, j)| matrix[i * dim + j]).collect();
         self.coupled.remove_last(index);
         self.coupled.push(index, &lower);

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::suggest::{meant, nearest};
+use crate::suggest::{did_you_mean, nearest};
 
 /// An enum without data whose variants have names. `#[derive(Choice)]` implements this trait, and
 /// reading and writing of the names with serde.
@@ -22,7 +22,7 @@ pub trait Choice: Copy + 'static {
     ///
     /// # Errors
     /// An unknown name; the error lists the valid names and says which is closest.
-    fn named(text: &str) -> Result<Self, UnknownName> {
+    fn from_name(text: &str) -> Result<Self, UnknownName> {
         let names = Self::CHOICES.iter().map(|choice| choice.name);
         let mut found = Self::ALL.iter().zip(names);
         match found.find(|(_, name)| *name == text) {
@@ -62,7 +62,7 @@ impl fmt::Display for ChoiceDoc {
 
 /// An unknown name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{name:?} is none of {known}{}", meant(.nearest.as_deref()))]
+#[error("{name:?} is none of {known}{}", did_you_mean(.nearest.as_deref()))]
 pub struct UnknownName {
     /// The name given.
     pub name: String,
@@ -73,7 +73,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// The error of a text that is none of these names.
+    /// The error of a text that is not one of these names.
     pub fn new(text: &str, choices: &[ChoiceDoc]) -> Self {
         let names = choices.iter().map(|choice| choice.name);
         let quoted: Vec<String> = names.clone().map(|name| format!("{name:?}")).collect();
@@ -93,5 +93,5 @@ pub fn deserialize_choice<'de, T: Choice, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
-    T::named(&text).map_err(serde::de::Error::custom)
+    T::from_name(&text).map_err(serde::de::Error::custom)
 }

@@ -51,7 +51,7 @@ impl ContactLaw {
     ) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let unknown = |_| D::Error::custom(UnknownName::new(&text, Self::OF_WORLDS));
-        Self::named(&text).map_err(unknown)
+        Self::from_name(&text).map_err(unknown)
     }
 
     /// True if contacts with the law have such a number.

@@ -106,12 +106,12 @@ impl CoupledCompliance {
     }
 
     /// Number of entries in the strict lower triangle of a block with `dim` rows \[-\].
-    pub fn triangle(dim: usize) -> usize {
+    pub fn packed_len(dim: usize) -> usize {
         dim * dim.saturating_sub(1) / 2
     }
 
     /// Iterates over the indices (i, j), i > j, of a strict lower triangle, row by row.
-    pub fn places() -> impl Iterator<Item = (usize, usize)> {
+    pub fn lower_indices() -> impl Iterator<Item = (usize, usize)> {
         (1..).flat_map(|i| (0..i).map(move |j| (i, j)))
     }
 }

@@ -57,7 +57,7 @@ pub struct SolverDescriptor {
     /// What may change the bits of the result.
     pub determinism: Determinism,
     /// True if the solver supports inactive rows, whose impulses stay fixed ([`crate::Activity`]).
-    pub holds_rows: bool,
+    pub supports_inactive_rows: bool,
     /// True if the method needs bodies: a problem given by its matrix is refused.
     pub needs_bodies: bool,
     /// True if the solver supports compliance that couples the rows of a block
@@ -143,6 +143,17 @@ impl SolverDescriptor {
         (LawForm::Polygon, Support::Exact),
     ];
 
+    /// All forms, with the same support.
+    pub const fn all_forms_with(support: Support) -> [(LawForm, Support); 11] {
+        let mut forms = [(LawForm::Free, support); 11];
+        let mut index = 0;
+        while index < forms.len() {
+            forms[index].0 = Self::ALL_FORMS[index].0;
+            index += 1;
+        }
+        forms
+    }
+
     /// All forms except polygons, with exact support.
     pub const ALL_BUT_POLYGONS: &'static [(LawForm, Support)] = Self::ALL_FORMS.split_at(10).0;
 
@@ -196,7 +207,7 @@ impl SolverDescriptor {
         unit_is_map: true,
         restarts: false,
         determinism: Determinism::Bitwise,
-        holds_rows: false,
+        supports_inactive_rows: false,
         needs_bodies: false,
         coupled_compliance: false,
         needs_positive_diagonal: true,
@@ -206,7 +217,7 @@ impl SolverDescriptor {
 
     /// [`Self::BASE`] with inactive rows, and compliance that couples rows.
     pub const COMPLETE: Self = Self {
-        holds_rows: true,
+        supports_inactive_rows: true,
         coupled_compliance: true,
         ..Self::BASE
     };
@@ -330,14 +341,15 @@ impl SolverDescriptor {
         }
         let exact = |law: &LawKind| self.support(*law) == Some(Support::Exact);
         let known = |law: LawKind| exact(&law) && ScaledKind::of(law).is_none();
-        let plain = given.laws().all(known) && (self.holds_rows || problem.all_active());
+        let plain =
+            given.laws().all(known) && (self.supports_inactive_rows || problem.all_active());
         let blocks = if plain { &[] } else { given.blocks() };
         for (block, entry) in blocks.iter().enumerate() {
             match self.support_on(problem, block, (&entry.law, entry.dim))? {
                 Support::Exact => {}
                 Support::Approximate(reason) => note(reason),
             }
-            if !self.holds_rows && problem.active_dim(block) != entry.dim {
+            if !self.supports_inactive_rows && problem.active_dim(block) != entry.dim {
                 return Err(Unsupported::Activity { solver, block });
             }
         }

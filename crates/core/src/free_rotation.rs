@@ -144,7 +144,7 @@ fn pieces(momentum: &Vector3<f64>, [a, c]: [usize; 2], rest: [f64; 2], h: f64) -
     ((odd + top) / PIECE).ceil().clamp(1.0, PIECES)
 }
 
-/// Momentum in the axes of a body, and the turn of these axes so far.
+/// Momentum in the axes of a body, and the rotation of these axes so far.
 struct Local {
     momentum: Vector3<f64>,
     turn: Quaternion<f64>,
@@ -161,7 +161,7 @@ impl Local {
         let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
         let (s, c) = (2.0 * sine * cosine, cosine * cosine - sine * sine);
         let (y, z) = (self.momentum[next], self.momentum[last]);
-        // the momentum stays in the world: in the body it turns the other way
+        // the momentum stays in the world: in the body it rotates the other way
         self.momentum[next] = c * y + s * z;
         self.momentum[last] = c * z - s * y;
     }

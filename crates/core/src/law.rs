@@ -49,7 +49,7 @@ pub enum Law {
     Patch(Box<Patch>),
     /// One contact point that also resists rolling: normal row, two tangents, two rolling rows and,
     /// with spinning friction, one spinning row; dimension 5 or 6.
-    Rolling(Box<Rolling>),
+    Rolling(Box<RollingContact>),
     /// One contact point with a friction coefficient per row: a normal row, then the rows of its
     /// [`ScaledKind`].
     Scaled(Box<ScaledLaw>),
@@ -211,7 +211,7 @@ pub struct Patch {
 /// most energy possible in its set. The rolling rows measure the angular velocity of B relative to
 /// A about the two tangents, and the spinning row that about the normal \[rad/s\].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rolling {
+pub struct RollingContact {
     /// Friction coefficient μ \[-\].
     pub mu: f64,
     /// Rolling resistance ρ_r \[m\].
@@ -221,7 +221,7 @@ pub struct Rolling {
     pub spinning: Option<f64>,
 }
 
-impl Rolling {
+impl RollingContact {
     /// Rows of a block: five, or six with spinning \[-\].
     pub fn rows(&self) -> usize {
         5 + usize::from(self.spinning.is_some())

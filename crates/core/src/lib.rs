@@ -36,7 +36,6 @@ pub mod norm;
 pub mod numbers;
 pub mod parameter;
 mod peer;
-pub mod place;
 mod polygon;
 mod problem;
 pub mod projection;
@@ -45,6 +44,7 @@ pub mod rotation;
 mod scaling;
 mod softness;
 mod solver;
+pub mod source_location;
 mod sparse;
 mod start;
 mod status;
@@ -73,7 +73,8 @@ pub use free_rotation::{FreeRotor, MeanSpin};
 pub use jacobian::{ContactArms, ContactAxes, Jacobian, ManifoldGeometry, PointGeometry, relative};
 pub use law::{
     AdmissibleSet, Block, Factor, FactorList, Factors, Friction, FrictionLaw, FrictionRow, Law,
-    LawDoc, LawForm, LawKind, Patch, Radius, Rolling, ScaledKind, ScaledLaw, SetShape, Tangents,
+    LawDoc, LawForm, LawKind, Patch, Radius, RollingContact, ScaledKind, ScaledLaw, SetShape,
+    Tangents,
 };
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
@@ -82,8 +83,8 @@ pub use peer::{
 };
 pub use polygon::Polygon;
 pub use problem::{
-    Activity, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, RoundRows, StepScale,
-    World,
+    Activity, Island, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, RoundRows,
+    StepScale,
 };
 pub use registry::{Category, CompositionFault, Described, Entry, EntryError, ProcessFault};
 pub use scaling::PowerScale;

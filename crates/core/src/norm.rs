@@ -9,8 +9,8 @@
 /// overflowed.
 pub const LEAST: f64 = f64::from_bits((BIAS - 960) << FRACTION);
 
-/// Lifts numbers whose squares vanish into the middle of the range \[-\]: 2⁶⁰⁰.
-const LIFT: f64 = f64::from_bits((BIAS + 600) << FRACTION);
+/// Scales numbers whose squares vanish into the middle of the range \[-\]: 2⁶⁰⁰.
+const SCALE_UP: f64 = f64::from_bits((BIAS + 600) << FRACTION);
 
 /// Exponent bits of 1, and the width of the fraction below them.
 const BIAS: u64 = 1023;
@@ -55,7 +55,7 @@ pub fn root_of_form(values: &[f64], form: impl Fn(f64) -> f64) -> f64 {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SquareSum {
     plain: f64,
-    lifted: f64,
+    scaled_up: f64,
 }
 
 impl SquareSum {
@@ -63,15 +63,15 @@ impl SquareSum {
     #[inline]
     pub fn add(&mut self, x: f64) {
         self.plain += x * x;
-        self.lifted += (LIFT * x) * (LIFT * x);
+        self.scaled_up += (SCALE_UP * x) * (SCALE_UP * x);
     }
 
     /// Adds the squares of several numbers, summed among themselves first.
     #[inline]
     pub fn add_all(&mut self, values: &[f64]) {
         self.plain += values.iter().map(|x| x * x).sum::<f64>();
-        let lifted = values.iter().map(|x| (LIFT * x) * (LIFT * x));
-        self.lifted += lifted.sum::<f64>();
+        let scaled_up = values.iter().map(|x| (SCALE_UP * x) * (SCALE_UP * x));
+        self.scaled_up += scaled_up.sum::<f64>();
     }
 
     /// The root, in the unit of what was added.
@@ -80,7 +80,7 @@ impl SquareSum {
         if self.plain >= LEAST || self.plain.is_nan() {
             self.plain.sqrt()
         } else {
-            self.lifted.sqrt() / LIFT
+            self.scaled_up.sqrt() / SCALE_UP
         }
     }
 }

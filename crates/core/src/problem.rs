@@ -3,7 +3,8 @@
 mod apply;
 mod derived;
 mod immobile;
-mod on_demand;
+mod islands;
+mod lazy_vec;
 mod parts;
 mod renew;
 mod reorder;
@@ -11,7 +12,6 @@ mod replace;
 mod round;
 mod size;
 mod validate;
-mod worlds;
 
 use crate::bodies::BodyRows;
 use crate::coupled::CoupledCompliance;
@@ -23,7 +23,7 @@ pub use parts::{Activity, MatrixRows, Operator, ProblemParts, StepScale};
 pub use renew::{Renewal, Renewed};
 pub use round::RoundRows;
 
-pub use worlds::World;
+pub use islands::Island;
 
 /// One frozen, validated velocity-level constraint problem (P.1–P.3):
 ///

@@ -14,7 +14,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// `; did you mean "name"?`, or nothing.
-pub fn meant(nearest: Option<&str>) -> String {
+pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
 }
 
@@ -48,7 +48,7 @@ impl Hint {
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.nearest {
-            Some(name) => f.write_str(&meant(Some(name))),
+            Some(name) => f.write_str(&did_you_mean(Some(name))),
             None if self.known.is_empty() => Ok(()),
             None => write!(f, "; there are {}", self.known.join(", ")),
         }

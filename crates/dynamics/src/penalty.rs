@@ -300,7 +300,7 @@ fn push(world: &World, springs: &Springs, spring: &Spring, impulse: f64, velocit
         let body = &world.bodies[index];
         let wrench = entry.map(|x| x * impulse);
         if body.is_dynamic() {
-            let change = body.mass_properties().times(&wrench);
+            let change = body.mass_properties().apply_inverse(&wrench);
             for (v, dv) in velocities[6 * index..].iter_mut().zip(change) {
                 *v += dv;
             }

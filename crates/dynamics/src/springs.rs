@@ -76,7 +76,9 @@ impl World {
             let block = DMatrix::from_fn(own.len(), own.len(), |i, j| {
                 let pairs = bodies.iter().zip(entries[own[i]]).zip(entries[own[j]]);
                 pairs
-                    .map(|((body, a), b)| dot(&self.bodies[*body].mass_properties().times(a), b))
+                    .map(|((body, a), b)| {
+                        dot(&self.bodies[*body].mass_properties().apply_inverse(a), b)
+                    })
                     .sum()
             });
             if let Some(factor) = block.cholesky() {

@@ -405,7 +405,10 @@ impl World {
     pub(crate) fn row_diagonal(&self, bodies: &[usize], entries: &[[f64; 6]]) -> f64 {
         let pairs = bodies.iter().zip(entries);
         let share = |(body, entry): (&usize, &[f64; 6])| {
-            dot(&self.bodies[*body].mass_properties().times(entry), entry)
+            dot(
+                &self.bodies[*body].mass_properties().apply_inverse(entry),
+                entry,
+            )
         };
         pairs.map(share).sum()
     }

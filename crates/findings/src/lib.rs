@@ -4,6 +4,6 @@ mod mark;
 mod number;
 mod sheet;
 
-pub use mark::{Compare, Query, Quote, Take, quotes};
+pub use mark::{CellQuery, Compare, Quote, Take, quotes};
 pub use number::Quoted;
-pub use sheet::{Found, Sheet};
+pub use sheet::{MarkMatch, Sheet};

@@ -39,7 +39,7 @@ use crate::number::{self, Quoted};
 
 /// Which value of which file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Query {
+pub struct CellQuery {
     /// "table drift", "figure work", "records", "summary".
     pub source: String,
     /// Columns and what stands in them in the rows that fit; * stands for anything.
@@ -69,7 +69,7 @@ const TAKES: [(Take, &str); 3] = [
     (Take::Number, "number of "),
 ];
 
-impl fmt::Display for Query {
+impl fmt::Display for CellQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.source)?;
         for (column, text) in &self.conditions {
@@ -97,7 +97,7 @@ pub enum Compare {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quote {
     /// Where the value stands.
-    pub query: Query,
+    pub query: CellQuery,
     /// How it compares.
     pub compare: Compare,
     /// What the number counts in.
@@ -169,7 +169,7 @@ fn of_number(mark: &str, before: &str, line: usize) -> Result<Quote, String> {
     let range = compare == Compare::Range;
     let (start, number) = number::at_end(before, range).ok_or("no number in front")?;
     let (take, column) = take(&column);
-    let query = Query {
+    let query = CellQuery {
         source,
         conditions,
         take,
@@ -242,75 +242,97 @@ fn parts(mark: &str, to_be: bool) -> Result<Parts, String> {
     Ok((source, conditions?, column, unit))
 }
 
-/// An axis of a grid: the column that its names select rows by, or none where they are columns.
-type GridAxis = (Option<String>, Vec<String>);
+/// An axis of a grid.
+struct GridAxis {
+    /// The column that the names select rows by; `None` where the names are columns.
+    by: Option<String>,
+    names: Vec<String>,
+}
+
+/// What the mark of a grid says behind its first line.
+struct GridMark {
+    rows: GridAxis,
+    columns: GridAxis,
+    value: Option<String>,
+}
+
+impl GridMark {
+    fn read<'t>(lines: impl Iterator<Item = &'t str>) -> Result<Self, String> {
+        let (mut rows, mut columns, mut value) = (None, None, None);
+        for said in lines.filter(|said| !said.is_empty()) {
+            let (head, names) = said.split_once(':').ok_or("no colon")?;
+            let (kind, by) = match head.split_once(' ') {
+                Some((kind, by)) => (kind, Some(by.to_owned())),
+                None => (head, None),
+            };
+            let axis = || GridAxis {
+                by,
+                names: (names.split(';').map(|name| name.trim().to_owned())).collect(),
+            };
+            match kind {
+                "value" => value = Some(said["value:".len()..].trim().to_owned()),
+                "rows" => rows = Some(axis()),
+                "columns" => columns = Some(axis()),
+                _ => return Err(format!("{kind:?} is neither rows nor columns")),
+            }
+        }
+        Ok(Self {
+            rows: rows.ok_or("no rows")?,
+            columns: columns.ok_or("no columns")?,
+            value,
+        })
+    }
+
+    /// Conditions and column of a cell.
+    fn cell(&self, row: &str, column: &str) -> (Vec<(String, String)>, Option<String>) {
+        let (mut conditions, mut value) = (Vec::new(), self.value.clone());
+        for (axis, name) in [(&self.rows, row), (&self.columns, column)] {
+            match &axis.by {
+                Some(by) => {
+                    let pairs = by.split(" / ").zip(name.split(" / "));
+                    conditions.extend(pairs.map(|(by, name)| (by.to_owned(), name.to_owned())));
+                }
+                None => value = Some(name.to_owned()),
+            }
+        }
+        (conditions, value)
+    }
+}
 
 fn of_grid(mark: &str, text: &str, after: usize, line: usize) -> Result<Vec<Quote>, String> {
     let mut lines = mark.lines().map(str::trim);
     let (source, conditions, _, unit) = parts(lines.next().unwrap_or_default(), false)?;
-    let (mut rows, mut columns): (Option<GridAxis>, Option<GridAxis>) = (None, None);
-    let mut value: Option<String> = None;
-    for said in lines.filter(|said| !said.is_empty()) {
-        let (head, names) = said.split_once(':').ok_or("no colon")?;
-        let (kind, by) = match head.split_once(' ') {
-            Some((kind, by)) => (kind, Some(by.to_owned())),
-            None => (head, None),
-        };
-        let names = names
-            .split(';')
-            .map(|name| name.trim().to_owned())
-            .collect();
-        if kind == "value" {
-            value = Some(said["value:".len()..].trim().to_owned());
-            continue;
-        }
-        match kind {
-            "rows" => rows = Some((by, names)),
-            "columns" => columns = Some((by, names)),
-            _ => return Err(format!("{kind:?} is neither rows nor columns")),
-        }
-    }
-    let (rows, columns) = (rows.ok_or("no rows")?, columns.ok_or("no columns")?);
+    let grid = GridMark::read(lines)?;
+    let (rows, columns) = (&grid.rows.names, &grid.columns.names);
     let body = body(text, after);
-    if body.len() != rows.1.len() || body.iter().any(|row| row.len() != columns.1.len()) {
+    if body.len() != rows.len() || body.iter().any(|row| row.len() != columns.len()) {
         return Err(format!("the table has {} rows", body.len()));
     }
     let mut all = Vec::new();
-    for (row, cells) in rows.1.iter().zip(&body) {
-        for (name, cell) in columns.1.iter().zip(cells) {
+    for (row, cells) in rows.iter().zip(&body) {
+        for (column, place) in columns.iter().zip(cells) {
             // a name that is left out stands for a column of the table that is not checked
-            if row == "-" || name == "-" {
+            if row == "-" || column == "-" {
                 continue;
             }
-            let mut conditions = conditions.clone();
-            let mut value = value.clone();
-            for (by, name) in [(&rows.0, row), (&columns.0, name)] {
-                match by {
-                    Some(by) => {
-                        let pairs = by.split(" / ").zip(name.split(" / "));
-                        conditions.extend(pairs.map(|(by, name)| (by.to_owned(), name.to_owned())));
-                    }
-                    None => value = Some(name.clone()),
-                }
-            }
-            let (place, cell) = (cell.clone(), &text[cell.clone()]);
+            let cell = &text[place.clone()];
             let range = cell.contains(" to ");
             let number = number::at_end(cell, range);
             if number.is_none() && !matches!(cell, "–" | "") {
                 return Err(format!("{cell:?} is no number"));
             }
-            let (take, value) = take(&value.ok_or("no column")?);
+            let (own, value) = grid.cell(row, column);
+            let (take, column) = take(&value.ok_or("no column")?);
             all.push(Quote {
-                query: Query {
+                query: CellQuery {
                     source: source.clone(),
-                    conditions,
+                    conditions: conditions.iter().cloned().chain(own).collect(),
                     take,
-                    column: value,
+                    column,
                 },
-                compare: if range {
-                    Compare::Range
-                } else {
-                    Compare::Equal
+                compare: match range {
+                    true => Compare::Range,
+                    false => Compare::Equal,
                 },
                 unit,
                 at: number.map_or(0..0, |(start, _)| place.start + start..place.end),

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::mark::{Query, Take};
+use crate::mark::{CellQuery, Take};
 
 /// A CSV file in memory.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Sheet {
 
 /// What a mark asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct MarkMatch {
     /// The lowest and the highest value; `None` where a cell has no number.
     pub value: Option<(f64, f64)>,
     /// The column of the values.
@@ -38,7 +38,7 @@ impl Sheet {
     ///
     /// # Errors
     /// A column or row that is not there.
-    pub fn find(&self, query: &Query) -> Result<Found, String> {
+    pub fn find(&self, query: &CellQuery) -> Result<MarkMatch, String> {
         let index = |name: &str| {
             let found = self.columns.iter().position(|column| column == name);
             let columns = &self.columns;
@@ -64,15 +64,15 @@ impl Sheet {
     }
 }
 
-fn taken(rows: &[(usize, Option<f64>)], take: Take, column: usize) -> Found {
+fn taken(rows: &[(usize, Option<f64>)], take: Take, column: usize) -> MarkMatch {
     let values = || rows.iter().filter_map(|(at, value)| Some((*at, (*value)?)));
     let by_size = |a: &(usize, f64), b: &(usize, f64)| a.1.abs().total_cmp(&b.1.abs());
-    let one = |found: Option<(usize, f64)>| Found {
+    let one = |found: Option<(usize, f64)>| MarkMatch {
         value: found.map(|(_, value)| (value, value)),
         column,
         row: found.map(|(at, _)| at),
     };
-    let of_all = |value: Option<(f64, f64)>| Found {
+    let of_all = |value: Option<(f64, f64)>| MarkMatch {
         value,
         column,
         row: (rows.len() == 1).then(|| rows[0].0),

@@ -221,7 +221,7 @@ impl<'a> Array<'a> {
             Type::Float { bytes: 8, order } => {
                 Ok(words(bytes, order).map(f64::from_bits).collect())
             }
-            Type::Float { bytes: 4, order } => Ok(halves(bytes, order)
+            Type::Float { bytes: 4, order } => Ok(half_words(bytes, order)
                 .map(|bits| f64::from(f32::from_bits(bits)))
                 .collect()),
             _ => Err(self.not("real numbers of 4 or 8 bytes")),
@@ -249,7 +249,7 @@ impl<'a> Array<'a> {
         };
         let mut values = Vec::with_capacity(bytes.len() / usize::from(size));
         if size == 4 {
-            for (index, bits) in halves(bytes, order).enumerate() {
+            for (index, bits) in half_words(bytes, order).enumerate() {
                 let value = bits.cast_signed();
                 if value < 0 && !signed {
                     return Err(range(index, bits.to_string()));
@@ -334,10 +334,10 @@ fn words(bytes: &[u8], order: ByteOrder) -> impl ExactSizeIterator<Item = u64> {
 }
 
 /// Numbers of 4 bytes.
-fn halves(bytes: &[u8], order: ByteOrder) -> impl ExactSizeIterator<Item = u32> {
-    let (halves, _) = bytes.as_chunks::<4>();
-    halves.iter().map(move |half| match order {
-        ByteOrder::Little => u32::from_le_bytes(*half),
-        ByteOrder::Big => u32::from_be_bytes(*half),
+fn half_words(bytes: &[u8], order: ByteOrder) -> impl ExactSizeIterator<Item = u32> {
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(move |word| match order {
+        ByteOrder::Little => u32::from_le_bytes(*word),
+        ByteOrder::Big => u32::from_be_bytes(*word),
     })
 }

@@ -9,19 +9,19 @@ use crate::error::ReadError;
 /// A writer uses each byte of a file once. What is read may therefore not exceed the file's length:
 /// that bounds work and memory, and ends cycles, without a list of what was visited.
 #[derive(Debug)]
-pub(crate) struct Source<'a> {
+pub(crate) struct ByteBudget<'a> {
     bytes: &'a [u8],
-    unread: Cell<usize>,
-    unassembled: Cell<usize>,
+    read_budget: Cell<usize>,
+    assembly_budget: Cell<usize>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ByteBudget<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
             // collections of texts are walked once per text
-            unread: Cell::new(bytes.len() + 4096),
-            unassembled: Cell::new(bytes.len()),
+            read_budget: Cell::new(bytes.len() + 4096),
+            assembly_budget: Cell::new(bytes.len()),
         }
     }
 
@@ -33,8 +33,8 @@ impl<'a> Source<'a> {
         what: &'static str,
     ) -> Result<Cursor<'a>, ReadError> {
         let data = self.peek(offset, length, what)?;
-        let left = self.unread.get().checked_sub(data.data.len());
-        self.unread
+        let left = self.read_budget.get().checked_sub(data.data.len());
+        self.read_budget
             .set(left.ok_or(ReadError::Overlap { offset, what })?);
         Ok(data)
     }
@@ -70,14 +70,14 @@ impl<'a> Source<'a> {
     }
 
     /// Pays for memory that an array is put together in.
-    pub(crate) fn assemble(&self, offset: usize, bytes: u64) -> Result<usize, ReadError> {
+    pub(crate) fn charge_assembly(&self, offset: usize, bytes: u64) -> Result<usize, ReadError> {
         let overlap = ReadError::Overlap {
             offset: offset as u64,
             what: "a chunked array",
         };
         let bytes = usize::try_from(bytes).map_err(|_| overlap.clone())?;
-        let left = self.unassembled.get().checked_sub(bytes);
-        self.unassembled.set(left.ok_or(overlap)?);
+        let left = self.assembly_budget.get().checked_sub(bytes);
+        self.assembly_budget.set(left.ok_or(overlap)?);
         Ok(bytes)
     }
 }

@@ -7,7 +7,7 @@ mod message;
 mod superblock;
 
 use crate::SIGNATURE;
-use crate::bytes::Source;
+use crate::bytes::ByteBudget;
 use crate::error::ReadError;
 use crate::tree::{Group, Node};
 
@@ -27,7 +27,7 @@ pub fn read(bytes: &[u8]) -> Result<Group<'_>, ReadError> {
     if !bytes.starts_with(SIGNATURE) {
         return Err(ReadError::Signature);
     }
-    let source = Source::new(bytes);
+    let source = ByteBudget::new(bytes);
     let root = superblock::root(&source)?;
     match group::object(&source, root, DEPTH)? {
         Node::Group(group) => Ok(*group),

@@ -107,32 +107,32 @@ pub(crate) trait Accumulated: Default {
     fn finish(self, norms: &Norms) -> Self::Value;
 }
 
+/// The number of a metric; `None` if it does not apply.
+pub(crate) type MetricValue = Result<Option<f64>, MetricError>;
+
 /// A metric that is computed on request.
 pub(crate) trait Requested {
     /// Its documentation.
     const DOC: MetricDoc;
 
     /// The number; `None` if it does not apply to the problem or `answer` lacks what it needs.
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError>;
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue;
 }
 
-/// Impulses, and what is known beside them.
+/// Impulses, and what else is known of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Answer<'a> {
+pub struct MetricInput<'a> {
     /// λ, one per row \[N·s\].
     pub impulses: &'a [f64],
     /// v⁺ as the solver reports it, 6 per body \[m/s, rad/s\].
     pub velocities: Option<&'a [f64]>,
     /// A trusted solution.
-    pub reference: Option<Reference<'a>>,
+    pub reference: Option<TrustedSolution<'a>>,
     /// Further ones, of a problem with several: errors are distances to the nearest (M.31).
-    pub others: &'a [Reference<'a>],
+    pub others: &'a [TrustedSolution<'a>],
 }
 
-impl<'a> Answer<'a> {
+impl<'a> MetricInput<'a> {
     /// Impulses of which nothing else is known, one per row \[N·s\].
     pub fn new(impulses: &'a [f64]) -> Self {
         Self {
@@ -142,7 +142,7 @@ impl<'a> Answer<'a> {
     }
 
     /// The trusted solutions.
-    pub fn references(&self) -> impl Iterator<Item = Reference<'a>> + use<'a> {
+    pub fn references(&self) -> impl Iterator<Item = TrustedSolution<'a>> + use<'a> {
         self.reference
             .into_iter()
             .chain(self.others.iter().copied())
@@ -151,7 +151,7 @@ impl<'a> Answer<'a> {
 
 /// What a velocity error is measured against.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Reference<'a> {
+pub enum TrustedSolution<'a> {
     /// Impulses of a trusted solution, one per row \[N·s\]. They need not be unique where rows are
     /// redundant.
     Impulses(&'a [f64]),

@@ -161,8 +161,8 @@ mod tests {
 
     #[test]
     fn a_small_eigenvalue_keeps_its_digits() {
-        // [[1, 1e-17], [1e-17, 2e-34]]: the product of both is 2e-34 − 1e-34. An entry beside the
-        // diagonal that is rounding for one end of it is not for the other
+        // [[1, 1e-17], [1e-17, 2e-34]]: the product of both is 2e-34 − 1e-34. An
+        // off-diagonal entry that is rounding for one of its eigenvalues is not for the other
         for (p, q) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
             let mut matrix = [[0.0; 3]; 3];
             (matrix[p][p], matrix[q][q]) = (1.0, 2e-34);

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use delassus_core::norm::SquareSum;
-use delassus_core::{Law, Operator, Problem, World};
+use delassus_core::{Island, Law, Operator, Problem};
 
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::group::{Group, GroupMemory, Scope, groups, own_velocities};
@@ -54,7 +54,7 @@ pub struct Evaluator<'p> {
     /// Basis of the range of A, made when first needed; `None` where there is none (M.33).
     pub(crate) range: OnceCell<Option<RangeBasis>>,
     /// The worlds, made when first needed (M.38).
-    pub(crate) worlds: OnceCell<Vec<World>>,
+    pub(crate) worlds: OnceCell<Vec<Island>>,
     /// w of the last evaluation.
     velocity: Vec<f64>,
     /// Velocities and impulses of the other metrics.

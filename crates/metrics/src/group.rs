@@ -6,10 +6,10 @@ use delassus_core::norm::SquareSum;
 use delassus_core::{AdmissibleSet, Block, Factor, Problem, Radius, SetShape};
 
 use crate::scale::{group_scale, largest_value};
-use crate::set::{Parts, Set, dot, length};
+use crate::set::{FactorSet, Parts, dot, length};
 
-/// Groups slower than this share of the fastest are judged on it \[-\]: beside a bullet, rounding
-/// is no velocity.
+/// Groups slower than this share of the fastest are judged relative to it \[-\]: next to a fast
+/// body their velocity may be rounding.
 const QUIET: f64 = 1e-3;
 
 /// Rows that are judged together: a factor of K, one row of it where it bounds every row by itself,
@@ -39,20 +39,20 @@ pub(crate) struct Group<'p> {
 impl<'p> Group<'p> {
     /// K at these impulses (P.16).
     #[inline]
-    pub(crate) fn set(&self, impulses: &[f64]) -> Set<'p> {
-        Set {
+    pub(crate) fn set(&self, impulses: &[f64]) -> FactorSet<'p> {
+        FactorSet {
             pushes: self.pushes,
             bounds: self.factor.set_at(&impulses[self.first..]),
         }
     }
 
     /// The set of the disc form (M.39): Coulomb's cone is λ_n ≥ 0 and a disc.
-    pub(crate) fn disc_set(&self, impulses: &[f64]) -> Set<'p> {
+    pub(crate) fn disc_set(&self, impulses: &[f64]) -> FactorSet<'p> {
         if !self.factor.de_saxce {
             return self.set(impulses);
         }
         let friction = self.factor.friction_of_cone();
-        Set {
+        FactorSet {
             pushes: true,
             bounds: friction.set_at(&impulses[self.first..]),
         }
@@ -89,12 +89,14 @@ impl<'p> Group<'p> {
 
     /// The set, if it is the same for every λ and the law has no De Saxcé term: what makes a
     /// problem convex.
-    pub(crate) fn convex_set(&self) -> Option<Set<'p>> {
+    pub(crate) fn convex_set(&self) -> Option<FactorSet<'p>> {
         let bounds: Option<AdmissibleSet<'p>> = self.factor.fixed_set();
-        bounds.filter(|_| !self.factor.de_saxce).map(|bounds| Set {
-            pushes: self.pushes,
-            bounds,
-        })
+        bounds
+            .filter(|_| !self.factor.de_saxce)
+            .map(|bounds| FactorSet {
+                pushes: self.pushes,
+                bounds,
+            })
     }
 }
 

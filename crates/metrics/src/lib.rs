@@ -2,7 +2,7 @@
 //!
 //! No solver grades itself: an [`Evaluator`] reads the impulses of any solver and judges them. The
 //! headline is [`Metric::NaturalMap`], the natural map in energy units relative to a scale that
-//! depends on the problem's data only; the residuals of the literature stand beside it. What ends a
+//! depends on the problem's data only; residuals of the literature are computed too. What ends a
 //! solve is the larger of a residual and its disc form. Impulses that are not finite are an error,
 //! never a number that passes a tolerance.
 //!
@@ -26,7 +26,7 @@ pub mod ulp;
 mod velocity;
 
 pub use closed_form::{ClosedForm, TimeFunction};
-pub use definition::{Answer, Direction, MetricDoc, Needs, Reference};
+pub use definition::{Direction, MetricDoc, MetricInput, Needs, TrustedSolution};
 pub use error::MetricError;
 pub use evaluator::{Evaluator, EvaluatorMemory};
 pub use metrics::{Closure, Forms, Metric, Residuals, Wrenches};

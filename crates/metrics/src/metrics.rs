@@ -37,7 +37,7 @@ use std::fmt;
 pub use closure::Closure;
 pub use wrench_error::Wrenches;
 
-use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
+use crate::definition::{Accumulated, MetricDoc, MetricInput, Requested};
 use crate::error::{MetricError, finite};
 use crate::evaluator::Evaluator;
 use crate::terms::{Form, Norms, Terms, energies};
@@ -126,7 +126,7 @@ macro_rules! metrics {
                 &mut self,
                 metric: Metric,
                 residuals: &Residuals,
-                answer: &Answer<'_>,
+                answer: &MetricInput<'_>,
             ) -> Result<Option<f64>, MetricError> {
                 match metric {
                     $(Metric::$Late => $late::$Late::value(self, answer),)*
@@ -307,7 +307,7 @@ impl Evaluator<'_> {
         &mut self,
         metric: Metric,
         forms: &Forms,
-        answer: &Answer<'_>,
+        answer: &MetricInput<'_>,
     ) -> Result<Option<f64>, MetricError> {
         let worlds = match metric {
             Metric::NaturalMapWorld => natural_map_world::worst,

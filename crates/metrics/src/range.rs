@@ -85,7 +85,7 @@ impl RangeBasis {
     }
 }
 
-/// What is left of a column beside the basis, with length one; twice, since once leaves rounding
+/// The part of a column orthogonal to the basis, with length one; twice, since once leaves rounding
 /// that is not orthogonal.
 fn orthonormal(column: &[f64], basis: &[Vec<f64>]) -> Option<Vec<f64>> {
     let mut rest = column.to_vec();

@@ -1,7 +1,7 @@
 //! Several trusted solutions of one problem: which is the nearest, and how far apart they are
 //! (M.31).
 
-use crate::definition::{Answer, Reference};
+use crate::definition::{MetricInput, TrustedSolution};
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
 
@@ -13,9 +13,9 @@ impl Evaluator<'_> {
     /// Wrong lengths, numbers that are not finite or overflow.
     pub fn nearest<'a>(
         &mut self,
-        answer: &Answer<'a>,
-    ) -> Result<Option<(Reference<'a>, f64)>, MetricError> {
-        let mut nearest: Option<(Reference<'a>, f64, f64)> = None;
+        answer: &MetricInput<'a>,
+    ) -> Result<Option<(TrustedSolution<'a>, f64)>, MetricError> {
+        let mut nearest: Option<(TrustedSolution<'a>, f64, f64)> = None;
         for reference in answer.references() {
             let (error, change) = self.velocity_distance(answer.impulses, reference)?;
             if nearest.is_none_or(|(_, least, _)| error < least) {
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
     /// alone.
     pub(crate) fn nearest_impulses<'a>(
         &mut self,
-        answer: &Answer<'a>,
+        answer: &MetricInput<'a>,
     ) -> Result<Option<&'a [f64]>, MetricError> {
         // of one there is nothing to compare
         let reference = if answer.others.is_empty() {
@@ -41,8 +41,8 @@ impl Evaluator<'_> {
             self.nearest(answer)?.map(|(reference, _)| reference)
         };
         Ok(match reference {
-            Some(Reference::Impulses(impulses)) => Some(impulses),
-            Some(Reference::Velocities(_)) | None => None,
+            Some(TrustedSolution::Impulses(impulses)) => Some(impulses),
+            Some(TrustedSolution::Velocities(_)) | None => None,
         })
     }
 

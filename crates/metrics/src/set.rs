@@ -29,14 +29,14 @@ pub(crate) type GroupValues = [f64; MOST_ROWS];
 
 /// Admissible impulses of one group of K(λ), with the radii that λ gives.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Set<'p> {
+pub(crate) struct FactorSet<'p> {
     /// True if the first row is a normal row ≥ 0 by itself, before those of `bounds`.
     pub(crate) pushes: bool,
     /// The set of the other rows, or of all.
     pub(crate) bounds: AdmissibleSet<'p>,
 }
 
-impl Set<'_> {
+impl FactorSet<'_> {
     /// Π_K, in place.
     #[inline]
     pub(crate) fn project(&self, x: &mut [f64]) {
@@ -133,10 +133,10 @@ mod tests {
     use delassus_core::{Factor, Polygon};
 
     /// Sets with their numbers of rows.
-    fn sets() -> [(Set<'static>, usize); 11] {
+    fn sets() -> [(FactorSet<'static>, usize); 11] {
         let interval = |lower, upper| SetShape::Interval { lower, upper };
         let polygon = |facets| SetShape::Polygon(Polygon::new(facets));
-        let set = |pushes, shape, radius| Set {
+        let set = |pushes, shape, radius| FactorSet {
             pushes,
             bounds: AdmissibleSet {
                 shape,
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    fn contains(set: &Set<'_>, x: &[f64], slack: f64) -> bool {
+    fn contains(set: &FactorSet<'_>, x: &[f64], slack: f64) -> bool {
         let first = usize::from(set.pushes);
         x[..first].iter().all(|normal| *normal >= -slack) && set.bounds.contains(&x[first..], slack)
     }
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn natural_map_has_no_cancellation_inside_the_set() {
-        let set = Set {
+        let set = FactorSet {
             pushes: false,
             bounds: Factor::bounded(0..1, f64::NEG_INFINITY, f64::INFINITY).set_at(&[]),
         };

@@ -5,7 +5,7 @@ use delassus_core::SetShape;
 
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
-use crate::set::{MOST_ROWS, Set, dot};
+use crate::set::{FactorSet, MOST_ROWS, dot};
 use crate::terms::{Form, Terms};
 
 /// The states of all factors at the iterate that was looked at last. Memory of one problem.
@@ -105,7 +105,7 @@ fn state_of(terms: &Terms<'_>) -> u8 {
     side(&terms.set, x)
 }
 
-fn side(set: &Set<'_>, x: &[f64]) -> u8 {
+fn side(set: &FactorSet<'_>, x: &[f64]) -> u8 {
     let slips = |slips: bool| if slips { UPPER } else { FREE };
     let bounds = &set.bounds;
     if let Some((lower, upper)) = bounds.bounds() {

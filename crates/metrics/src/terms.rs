@@ -2,7 +2,7 @@
 
 use crate::error::MetricError;
 use crate::group::Group;
-use crate::set::{GroupValues, MOST_ROWS, Parts, Set, length};
+use crate::set::{FactorSet, GroupValues, MOST_ROWS, Parts, length};
 
 /// Norms up to here are not divided by: the literature's guard \[Acary2018\] \[m/s, N·s\].
 pub(crate) const NORM_GUARD: f64 = f64::EPSILON;
@@ -26,7 +26,7 @@ pub(crate) struct Terms<'a> {
     /// True if normal row and tangents are judged by themselves (M.39).
     pub(crate) apart: bool,
     /// K at these impulses.
-    pub(crate) set: Set<'a>,
+    pub(crate) set: FactorSet<'a>,
     /// λ_g \[N·s\].
     pub(crate) impulse: &'a [f64],
     /// w_g \[m/s | rad/s\].
@@ -51,7 +51,7 @@ pub(crate) struct Terms<'a> {
 struct Natural<'p> {
     /// Of a contact whose normal row and tangents are judged by themselves (M.39).
     parts: Option<Parts>,
-    set: Set<'p>,
+    set: FactorSet<'p>,
     shifted: GroupValues,
     /// λ_g − Π_K(λ_g − ŵ_g/L_g) \[N·s\]; of parts in variables in which every step is one \[√J\].
     map: GroupValues,
@@ -205,7 +205,7 @@ impl<'a> Terms<'a> {
 /// variables in which every step is one \[√J\].
 #[inline(always)]
 fn apart(
-    set: Set<'_>,
+    set: FactorSet<'_>,
     parts: Parts,
     impulse: &[f64],
     velocity: &[f64],

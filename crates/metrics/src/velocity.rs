@@ -62,7 +62,7 @@ impl Evaluator<'_> {
             let wrenches = bodies.mass.iter().zip(self.momentum.chunks_exact(6));
             let energies = wrenches.map(|(mass, p)| {
                 let wrench: [f64; 6] = std::array::from_fn(|i| scale * p[i]);
-                dot(&wrench, &mass.times(&wrench))
+                dot(&wrench, &mass.apply_inverse(&wrench))
             });
             energies.sum()
         })

@@ -1,6 +1,6 @@
 //! Bodies and joints that an observable names, found in a world.
 
-use delassus_core::suggest::{list, meant, nearest};
+use delassus_core::suggest::{did_you_mean, list, nearest};
 use delassus_dynamics::World;
 use delassus_records::observable::{Observable, Subject};
 
@@ -130,7 +130,7 @@ fn find<'n>(
         [] => {
             let known = names.filter(|name| !name.is_empty());
             let hint = match nearest(name, known.clone()) {
-                Some(close) => meant(Some(&close)),
+                Some(close) => did_you_mean(Some(&close)),
                 None if known.clone().next().is_none() => {
                     format!("; its {many} have no names, only numbers from 0")
                 }

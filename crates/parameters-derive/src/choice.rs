@@ -50,7 +50,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             type Err = ::delassus_core::UnknownName;
 
             fn from_str(text: &str) -> ::core::result::Result<Self, Self::Err> {
-                <Self as ::delassus_core::Choice>::named(text)
+                <Self as ::delassus_core::Choice>::from_name(text)
             }
         }
 

@@ -38,7 +38,7 @@ pub(crate) struct Font {
 }
 
 /// Letters of a font in a file, two bytes each, and how wide they are together \[em\].
-pub(crate) struct Set {
+pub(crate) struct GlyphSet {
     pub(crate) bytes: Vec<u8>,
     pub(crate) width: f32,
 }
@@ -65,7 +65,7 @@ impl Font {
 
     /// Sets a text; what the font does not have stands as �, what has no width and no shape is left
     /// out.
-    pub(crate) fn set(&mut self, text: &str) -> Set {
+    pub(crate) fn set(&mut self, text: &str) -> GlyphSet {
         let (mut bytes, mut units) = (Vec::with_capacity(2 * text.len()), 0);
         for letter in text.chars().filter(|c| !is_invisible(*c)) {
             let found = self.face.glyph_index(letter);
@@ -79,7 +79,7 @@ impl Font {
         }
         #[expect(clippy::cast_precision_loss, reason = "a line of text")]
         let width = units as f32 / f32::from(self.face.units_per_em());
-        Set { bytes, width }
+        GlyphSet { bytes, width }
     }
 
     /// Writes the font into a file; `ids` are of the font, of what it is made of, of its letters

@@ -6,7 +6,7 @@ use pdf_writer::types::{LineCapStyle, LineJoinStyle};
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
 use super::PdfError;
-use super::font::{Font, Set, packed};
+use super::font::{Font, GlyphSet, packed};
 use super::picture::{Mark, Part, Picture, Text};
 use super::style::{Anchor, Style};
 
@@ -173,7 +173,7 @@ impl Pen {
         };
         let bold = usize::from(text.style.bold);
         let font = &mut self.fonts[bold];
-        let runs: Vec<(Set, f32, f32)> = text
+        let runs: Vec<(GlyphSet, f32, f32)> = text
             .runs
             .iter()
             .map(|run| (font.set(&run.text), run.size, run.down))

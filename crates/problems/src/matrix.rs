@@ -84,7 +84,7 @@ fn assemble(bodies: &BodyRows, dims: &[usize]) -> Result<BlockSparse, ProblemErr
                 let entry = upper.entry((*c, *d));
                 let values = entry.or_insert_with(|| vec![0.0; dims[*c] * dims[*d]]);
                 for j in 0..dims[*d] {
-                    let moved = mass.times(&bodies.row(*d, j)[*position_d]);
+                    let moved = mass.apply_inverse(&bodies.row(*d, j)[*position_d]);
                     // the lower triangle of a diagonal block is mirrored below
                     let rows = if c == d { j + 1 } else { dims[*c] };
                     for i in 0..rows {

@@ -2,9 +2,7 @@
 //!
 //! Derivations and sources: `docs/theory/05-problems.md`.
 
-pub mod face;
 pub mod falling_box;
-pub mod painleve;
 mod rates;
 
 pub use rates::Rates;

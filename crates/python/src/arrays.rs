@@ -102,7 +102,7 @@ fn compliance_of(entries: &Entries<'_>, dims: &[usize], rows: usize) -> PyResult
         squares[block][(i - starts[block]) * dims[block] + (j - starts[block])] += value;
     }
     for (square, (dim, start)) in squares.iter().zip(dims.iter().zip(&starts)) {
-        let pairs = CoupledCompliance::places().take(CoupledCompliance::triangle(*dim));
+        let pairs = CoupledCompliance::lower_indices().take(CoupledCompliance::packed_len(*dim));
         for (i, j) in pairs {
             if square[i * dim + j] != square[j * dim + i] {
                 let (row, column) = (start + i, start + j);
@@ -230,7 +230,7 @@ fn problem_of(
         for i in 0..dim {
             parts.compliance[first + i] = square[i * dim + i];
         }
-        let pairs = CoupledCompliance::places().take(CoupledCompliance::triangle(dim));
+        let pairs = CoupledCompliance::lower_indices().take(CoupledCompliance::packed_len(dim));
         let lower: Vec<f64> = pairs.map(|(i, j)| square[i * dim + j]).collect();
         parts.coupled_compliance.push(index, &lower);
     }

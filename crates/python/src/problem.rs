@@ -132,7 +132,7 @@ impl NativeProblem {
 
     #[staticmethod]
     fn load(py: Python<'_>, path: std::path::PathBuf, law: &str) -> PyResult<Self> {
-        let law = <FrictionLaw as delassus_core::Choice>::named(law).map_err(refused)?;
+        let law = <FrictionLaw as delassus_core::Choice>::from_name(law).map_err(refused)?;
         let named = py.detach(|| read_file_with(&path, law));
         let named = named.map_err(|error| of_file(format!("{}: {error}", path.display())))?;
         Ok(Self {

@@ -17,7 +17,7 @@ mod operation;
 pub use open::{MOST_BYTES, allow, is_inside};
 pub use operation::Operation;
 
-/// Lets an operation be, unless a test wants it to fail.
+/// Does nothing, unless a test makes the operation fail.
 fn meet(operation: Operation) -> io::Result<()> {
     fault::meet(operation)
 }

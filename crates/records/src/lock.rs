@@ -1,4 +1,4 @@
-//! The lock of a results folder: one run at a time, and its parts beside each other.
+//! The lock of a results folder: one run at a time, or several parts of one run.
 //!
 //! The system holds the lock for the open file and lets go of it with the process, however that
 //! ends. The file stays, with the number of the process that held it last.
@@ -80,7 +80,7 @@ impl Lock {
         let file = match disk::open_in(dir, FILE) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            // whoever may not read it cannot tell
+            // a process that may not read it cannot decide
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
             Err(error) => return Err(Refused::Io(named(&dir.join(FILE), error))),
         };

@@ -49,8 +49,8 @@ pub const BINARY: &str = "binary_sha256";
 pub const ROOT: &str = "cells_sha256";
 
 /// One hash over the cells of a run: SHA-256, hexadecimal, of a line per cell in the order of the
-/// keys, which is the key, a space and the checksum of the record. The record has the hashes of
-/// what lies beside it.
+/// keys, which is the key, a space and the checksum of the record. The record has the hashes of the
+/// other files of its cell.
 pub fn root(cells: &BTreeMap<String, String>) -> String {
     let lines = cells.iter().map(|(key, sum)| format!("{key} {sum}\n"));
     key::of_text(&lines.collect::<String>())

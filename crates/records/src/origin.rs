@@ -1,4 +1,4 @@
-//! What the times of a cell depend on beside its key: the machine, what else it did, and when.
+//! What the times of a cell depend on in addition to its key: the machine, its load, and when.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -24,14 +24,14 @@ pub struct Origin {
     pub threads: u64,
     /// Load average of the minute before the cell \[-\]; `None` where the system does not say.
     pub load: Option<f64>,
-    /// Relative difference of times that the machine could not tell apart when the run began \[-\];
+    /// Relative difference of times below the machine's noise when the run began \[-\];
     /// `None` where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
-    /// Key of the first of the cells whose timed passes took turns with those of this one: the
-    /// samples of such cells are pairs. `None` of a cell that was timed alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turns: Option<String>,
+    /// Key of the first of the cells whose timed passes were interleaved with those of this one:
+    /// the samples of such cells are pairs. `None` for a cell that was timed alone.
+    #[serde(rename = "turns", default, skip_serializing_if = "Option::is_none")]
+    pub interleaved_with: Option<String>,
     /// SHA-256 of the executable, hexadecimal.
     pub binary_sha256: String,
     /// The last commit that touched the program's source.
@@ -58,7 +58,7 @@ impl Origin {
             threads: Self::threads_of(parameters),
             load: machine::load(),
             noise: None,
-            turns: None,
+            interleaved_with: None,
             binary_sha256: key::build_id().to_owned(),
             commit: build.commit.to_owned(),
             modified: build.modified(),

@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use crate::origin::Origin;
 pub use calibration::{Calibration, FrameBudget, Trial};
 pub use outcome::{
-    Depths, HIDDEN, Limit, Moment, Outcome, Payload, PeerReport, SampleClock, Simulated, Solve,
-    Timing, WorstBlock,
+    Depths, HIDDEN, Moment, Outcome, Payload, PeerReport, ResourceLimit, SampleClock, Simulated,
+    Solve, Timing, WorstBlock,
 };
 pub use samples::{Sample, SampleRow, SampleTable};
 
@@ -35,7 +35,8 @@ pub struct CellRecord {
     pub facts: ProblemFacts,
     /// How the solve, or the trajectory, went.
     pub outcome: Outcome,
-    /// What its times depend on beside the key; `None` in records of programs that did not keep it.
+    /// What its times depend on in addition to the key; `None` in records of programs that did not
+    /// store it.
     pub origin: Option<Origin>,
 }
 
@@ -184,7 +185,7 @@ pub const NO_DEVICE: &str = "none";
 /// How such cells end, in tables and on the terminal.
 pub const SKIPPED: &str = "skipped: no adapter";
 
-/// Facts about a problem that tables print beside the results.
+/// Facts about a problem that tables print with the results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProblemFacts {
     /// Number of rows \[-\].

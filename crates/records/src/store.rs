@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 use crate::disk;
 use crate::key;
 use crate::origin::Origin;
-use crate::record::{CellRecord, Limit};
+use crate::record::{CellRecord, ResourceLimit};
 
 mod outline;
 mod part;
@@ -27,8 +27,8 @@ pub const MANIFEST: &str = "manifest.json";
 /// Folder of the cells inside a results folder.
 pub const CELLS: &str = "cells";
 
-/// Version of the form of a cell's file. The first one had no number; what it may hold beside that
-/// is in `docs/results.md`.
+/// Version of the format of a cell's file. The first format had no number; `docs/results.md` says
+/// what else it may hold.
 pub const SCHEMA: u32 = 2;
 
 /// A cell's file is this, the version, a comma, [`SUM`], 64 hexadecimal digits, [`MIDDLE`], the
@@ -180,7 +180,7 @@ pub fn impulses_of(bytes: &[u8]) -> Option<Vec<f64>> {
 
 /// What is known of a cell's file.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kept<T = Box<CellRecord>> {
+pub enum StoredCell<T = Box<CellRecord>> {
     /// The finished cell.
     Cell(T),
     /// There is no file.
@@ -192,14 +192,14 @@ pub enum Kept<T = Box<CellRecord>> {
 /// What a run must know of a finished cell that it does not run: the rest of the record stays
 /// unread.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Glance {
+pub struct CellSummary {
     /// How the cell ended.
     pub status: Status,
     /// The limit that its process ended at, where it did.
-    pub limit: Option<Limit>,
+    pub limit: Option<ResourceLimit>,
     /// True if the record has times.
     pub timed: bool,
-    /// What the times depend on beside the key.
+    /// What the times depend on in addition to the key.
     pub origin: Option<Origin>,
     /// The checksum of the record.
     pub sum: String,
@@ -210,12 +210,12 @@ pub struct Glance {
 }
 
 /// Reads the cell of this key.
-pub fn read_cell(dir: &Path, key: &str) -> Kept {
+pub fn read_cell(dir: &Path, key: &str) -> StoredCell {
     read(dir, key, record)
 }
 
 /// Reads the cell of this key with the checksum of its record.
-pub fn read_summed(dir: &Path, key: &str) -> Kept<(Box<CellRecord>, String)> {
+pub fn read_summed(dir: &Path, key: &str) -> StoredCell<(Box<CellRecord>, String)> {
     read(dir, key, |sum, json| {
         let (key, cell) = record(sum, json)?;
         Ok((key, (cell, sum.to_owned())))
@@ -234,7 +234,7 @@ pub struct WrittenRecord {
 }
 
 /// Reads the cell of this key with the text of its record.
-pub fn read_written(dir: &Path, key: &str) -> Kept<WrittenRecord> {
+pub fn read_written(dir: &Path, key: &str) -> StoredCell<WrittenRecord> {
     read(dir, key, |sum, json| {
         let (key, record) = record(sum, json)?;
         let written = WrittenRecord {
@@ -247,7 +247,7 @@ pub fn read_written(dir: &Path, key: &str) -> Kept<WrittenRecord> {
 }
 
 /// The cell of this key in the bytes of its file.
-pub fn cell_of(bytes: &[u8], key: &str) -> Kept {
+pub fn cell_of(bytes: &[u8], key: &str) -> StoredCell {
     taken(bytes, key, record)
 }
 
@@ -258,12 +258,12 @@ fn record(_: &str, json: &[u8]) -> Result<(String, Box<CellRecord>), String> {
 }
 
 /// Checks the file of this key, and reads little of it.
-pub fn glance(dir: &Path, key: &str) -> Kept<Box<Glance>> {
-    read(dir, key, glance_of)
+pub fn read_summary(dir: &Path, key: &str) -> StoredCell<Box<CellSummary>> {
+    read(dir, key, summary_of)
 }
 
-/// The same of a file with a whole record: one without an entry that records have is none.
-pub fn glance_whole(dir: &Path, key: &str) -> Kept<Box<Glance>> {
+/// As [`read_summary`], but refuses a file that lacks an entry of a record.
+pub fn read_whole_summary(dir: &Path, key: &str) -> StoredCell<Box<CellSummary>> {
     read(dir, key, |sum, json| {
         let CellRecord {
             key,
@@ -271,7 +271,7 @@ pub fn glance_whole(dir: &Path, key: &str) -> Kept<Box<Glance>> {
             origin,
             ..
         } = parse(json)?;
-        let glance = Glance {
+        let summary = CellSummary {
             status: outcome.status,
             limit: outcome.limit,
             timed: !outcome.iterate_seconds.is_empty(),
@@ -280,11 +280,11 @@ pub fn glance_whole(dir: &Path, key: &str) -> Kept<Box<Glance>> {
             replay_hash: outcome.replay_hash().map(str::to_owned),
             impulse_hash: outcome.impulse_hash,
         };
-        Ok((key, Box::new(glance)))
+        Ok((key, Box::new(summary)))
     })
 }
 
-fn glance_of(sum: &str, json: &[u8]) -> Result<(String, Box<Glance>), String> {
+fn summary_of(sum: &str, json: &[u8]) -> Result<(String, Box<CellSummary>), String> {
     #[derive(Deserialize)]
     struct Head {
         key: String,
@@ -295,12 +295,12 @@ fn glance_of(sum: &str, json: &[u8]) -> Result<(String, Box<Glance>), String> {
     struct Ended {
         status: Status,
         iterate_seconds: Vec<f64>,
-        limit: Option<Limit>,
+        limit: Option<ResourceLimit>,
         impulse_hash: String,
         replay_hash: Option<String>,
     }
     let head: Head = parse(json)?;
-    let glance = Glance {
+    let summary = CellSummary {
         status: head.outcome.status,
         limit: head.outcome.limit,
         timed: !head.outcome.iterate_seconds.is_empty(),
@@ -309,7 +309,7 @@ fn glance_of(sum: &str, json: &[u8]) -> Result<(String, Box<Glance>), String> {
         impulse_hash: head.outcome.impulse_hash,
         replay_hash: head.outcome.replay_hash,
     };
-    Ok((head.key, Box::new(glance)))
+    Ok((head.key, Box::new(summary)))
 }
 
 fn parse<'j, T: Deserialize<'j>>(json: &'j [u8]) -> Result<T, String> {
@@ -323,11 +323,11 @@ fn read<T>(
     dir: &Path,
     key: &str,
     take: impl FnOnce(&str, &[u8]) -> Result<(String, T), String>,
-) -> Kept<T> {
+) -> StoredCell<T> {
     let bytes = match disk::read_in(dir, &cell_name(key)) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Kept::Nothing,
-        Err(error) => return Kept::Corrupt(error.to_string()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return StoredCell::Nothing,
+        Err(error) => return StoredCell::Corrupt(error.to_string()),
     };
     taken(&bytes, key, take)
 }
@@ -336,11 +336,11 @@ fn taken<T>(
     bytes: &[u8],
     key: &str,
     take: impl FnOnce(&str, &[u8]) -> Result<(String, T), String>,
-) -> Kept<T> {
+) -> StoredCell<T> {
     match checked(bytes).and_then(|(_, sum, json)| take(&sum, json)) {
-        Ok((found, answer)) if found == key => Kept::Cell(answer),
-        Ok(_) => Kept::Corrupt(ANOTHER.to_owned()),
-        Err(reason) => Kept::Corrupt(reason),
+        Ok((found, answer)) if found == key => StoredCell::Cell(answer),
+        Ok(_) => StoredCell::Corrupt(ANOTHER.to_owned()),
+        Err(reason) => StoredCell::Corrupt(reason),
     }
 }
 

@@ -1,5 +1,5 @@
-//! What can be read off the solve of a problem beside its metrics: numbers of the whole trace, or
-//! of several solves.
+//! What follows from the solve of a problem in addition to its metrics: numbers of the trace, or of
+//! several solves.
 
 /// Everything that a table or a help text needs to know about a number of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

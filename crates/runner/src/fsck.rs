@@ -17,7 +17,7 @@ use crate::record::{CellRecord, Payload};
 use crate::replays;
 use crate::run;
 use crate::saved::{self, is_key};
-use crate::store::{self, EXPERIMENT, Kept, SCHEMA};
+use crate::store::{self, EXPERIMENT, SCHEMA, StoredCell};
 use crate::unlisted;
 
 /// What a check found.
@@ -203,7 +203,7 @@ impl FsckReport {
             return false;
         }
         match store::read_summed(dir, key) {
-            Kept::Cell((record, sum)) => {
+            StoredCell::Cell((record, sum)) => {
                 let damages = self.damages.len();
                 self.not_as_left(key, folder.and_then(|folder| folder.flaw(key, Some(&sum))));
                 self.impulses(dir, &record);
@@ -217,8 +217,8 @@ impl FsckReport {
                 }
                 return hash.is_some();
             }
-            Kept::Nothing => self.missing += usize::from(folder.is_some()),
-            Kept::Corrupt(reason) => {
+            StoredCell::Nothing => self.missing += usize::from(folder.is_some()),
+            StoredCell::Corrupt(reason) => {
                 let bytes = disk::read_in(dir, &store::cell_name(key)).unwrap_or_default();
                 let lost = match store::names_in(&bytes) {
                     Some((problem, method)) => format!("{problem} with {method}"),

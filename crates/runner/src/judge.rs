@@ -5,7 +5,7 @@
 
 use delassus_core::{ImpulseSolver, Problem, SolveError};
 use delassus_metrics::{
-    ActiveSet, Answer, Evaluator, Forms, Metric, MetricError, Needs, Reference,
+    ActiveSet, Evaluator, Forms, Metric, MetricError, MetricInput, Needs, TrustedSolution,
 };
 use delassus_records::trace::TraceQuantity;
 use thiserror::Error;
@@ -22,7 +22,7 @@ pub struct Judge<'p> {
     columns: Vec<RecordColumn>,
     criteria: Vec<RecordColumn>,
     /// Trusted solutions; errors are those against the nearest.
-    references: Vec<Reference<'p>>,
+    references: Vec<TrustedSolution<'p>>,
     source: Option<String>,
     velocities: Vec<f64>,
     /// The active set at the sweeps that were judged last, where a column counts its changes.
@@ -73,7 +73,7 @@ pub enum JudgeError {
 
 /// Takes the value of a metric from the residuals in both forms.
 type MetricForm =
-    fn(&mut Evaluator<'_>, Metric, &Forms, &Answer<'_>) -> Result<Option<f64>, MetricError>;
+    fn(&mut Evaluator<'_>, Metric, &Forms, &MetricInput<'_>) -> Result<Option<f64>, MetricError>;
 
 /// What tables show.
 const PUBLISHED: MetricForm =
@@ -168,7 +168,7 @@ impl<'p> Judge<'p> {
         impulses: impl IntoIterator<Item = &'p [f64]>,
         source: impl Into<String>,
     ) -> Self {
-        let references = impulses.into_iter().map(Reference::Impulses);
+        let references = impulses.into_iter().map(TrustedSolution::Impulses);
         self.references = references.collect();
         self.source = Some(source.into());
         self
@@ -177,8 +177,8 @@ impl<'p> Judge<'p> {
     /// The trusted solutions, one impulse per row each \[N·s\].
     pub(crate) fn reference_impulses(&self) -> impl Iterator<Item = &'p [f64]> {
         self.references.iter().filter_map(|known| match known {
-            Reference::Impulses(impulses) => Some(*impulses),
-            Reference::Velocities(_) => None,
+            TrustedSolution::Impulses(impulses) => Some(*impulses),
+            TrustedSolution::Velocities(_) => None,
         })
     }
 
@@ -240,7 +240,7 @@ impl<'p> Judge<'p> {
     pub fn check_criteria(&mut self) -> Result<(), JudgeError> {
         let zeros = vec![0.0; self.evaluator.problem().rows()];
         let residuals = self.evaluator.evaluate(&zeros)?;
-        let answer = Answer::new(&zeros);
+        let answer = MetricInput::new(&zeros);
         for column in &self.criteria {
             let RecordColumn::Metric(metric) = *column else {
                 continue;
@@ -361,7 +361,7 @@ impl<'p> Judge<'p> {
                 self.velocities.get(6 * body + component).copied()
             }
             RecordColumn::Metric(metric) => {
-                let answer = Answer {
+                let answer = MetricInput {
                     impulses,
                     velocities: has_bodies.then_some(&self.velocities),
                     reference: self.references.first().copied(),

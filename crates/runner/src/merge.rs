@@ -18,7 +18,7 @@ use crate::outputs::{self, Work};
 use crate::ownership;
 use crate::record::{CellRecord, Payload};
 use crate::saved::{self, is_key};
-use crate::store::{self, EXPERIMENT, Kept};
+use crate::store::{self, EXPERIMENT, StoredCell};
 use crate::{impulses, replays, run};
 
 /// What came of putting folders together.
@@ -147,11 +147,11 @@ fn as_left(dir: &Path) -> Result<(), RunError> {
     folder.require(dir)?;
     for key in folder.saved.cells.iter().filter(|key| is_key(key)) {
         let path = store::cell_path(dir, key);
-        let flaw = match store::glance(dir, key) {
-            Kept::Cell(glance) => folder.flaw(key, Some(&glance.sum)),
+        let flaw = match store::read_summary(dir, key) {
+            StoredCell::Cell(summary) => folder.flaw(key, Some(&summary.sum)),
             // it is read again, and refused, where cells are chosen
-            Kept::Corrupt(_) => None,
-            Kept::Nothing => folder.flaw(key, None),
+            StoredCell::Corrupt(_) => None,
+            StoredCell::Nothing => folder.flaw(key, None),
         };
         if let Some(reason) = flaw {
             let reason = reason.to_owned();
@@ -197,9 +197,9 @@ fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
     let read = disk::read_in(dir, &store::cell_name(key));
     let bytes = read.map_err(|error| damaged(path.clone(), error.to_string()))?;
     let record = match store::cell_of(&bytes, key) {
-        Kept::Cell(record) => record,
-        Kept::Corrupt(reason) => return Err(damaged(path, reason)),
-        Kept::Nothing => return Ok(None),
+        StoredCell::Cell(record) => record,
+        StoredCell::Corrupt(reason) => return Err(damaged(path, reason)),
+        StoredCell::Nothing => return Ok(None),
     };
     if let Payload::Solve(_) = record.outcome.payload {
         impulses::check(dir, key, &record.outcome.impulse_hash)

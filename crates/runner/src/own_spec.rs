@@ -11,7 +11,7 @@ use crate::matrix::{self, CellMatrix};
 use crate::registry::Registry;
 use crate::saved::{self, Saved};
 use crate::spec::{self, Spec, SpecError};
-use crate::store::{self, Kept};
+use crate::store::{self, StoredCell};
 
 /// Why `now` is not the spec of the results in `dir`; `None` if it is, or if nothing tells.
 ///
@@ -203,7 +203,7 @@ fn missing(run: &CellMatrix, given: &CellMatrix) -> Option<String> {
 /// matrix of the run cannot be made here.
 fn first_missing(dir: &Path, saved: &Saved, given: &CellMatrix) -> Option<String> {
     let read = |key: &String| match saved::is_key(key).then(|| store::read_cell(dir, key)) {
-        Some(Kept::Cell(record)) => Some(record),
+        Some(StoredCell::Cell(record)) => Some(record),
         _ => None,
     };
     let record = saved.cells.iter().find_map(read)?;

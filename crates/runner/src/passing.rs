@@ -33,7 +33,7 @@ use crate::record::Payload;
 use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::Spec;
-use crate::store::{self, CELLS, EXPERIMENT, Kept, MANIFEST};
+use crate::store::{self, CELLS, EXPERIMENT, MANIFEST, StoredCell};
 
 /// Folder of what the experiment was made from.
 pub const SOURCES: &str = "sources";
@@ -133,12 +133,12 @@ fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize
             true => store::read_cell(dir, key),
         };
         let has_impulses = match record {
-            Kept::Nothing => {
+            StoredCell::Nothing => {
                 missing += 1;
                 continue;
             }
-            Kept::Corrupt(what) => return Err(damaged(what)),
-            Kept::Cell(record) => {
+            StoredCell::Corrupt(what) => return Err(damaged(what)),
+            StoredCell::Cell(record) => {
                 there += 1;
                 let solved = matches!(record.outcome.payload, Payload::Solve(_));
                 solved && !record.outcome.impulse_hash.is_empty()

@@ -15,10 +15,10 @@ use crate::key;
 use crate::machine::machine;
 use crate::matrix::recorded::cells_of;
 use crate::matrix::{CellMatrix, CellRun, MatrixCell, Workbench};
-use crate::record::{CellRecord, Limit, Payload};
+use crate::record::{CellRecord, Payload, ResourceLimit};
 use crate::registry::Registry;
 use crate::saved;
-use crate::store::{self, CELLS, Kept};
+use crate::store::{self, CELLS, StoredCell};
 use crate::verify::Finding;
 use compare::Conditions;
 
@@ -63,7 +63,7 @@ pub fn rerun(
     let mut rerun = Rerun::default();
     let mut skipped = SkippedCells::default();
     for key in keys {
-        let Kept::Cell(record) = store::read_cell(dir, key) else {
+        let StoredCell::Cell(record) = store::read_cell(dir, key) else {
             continue;
         };
         let Some(index) = places.get(key).copied() else {
@@ -78,9 +78,9 @@ pub fn rerun(
         }
         matrix.limits = usual;
         match record.outcome.limit {
-            Some(Limit::Seconds(seconds)) => matrix.limits.seconds = seconds,
-            Some(Limit::CpuSeconds(seconds)) => matrix.limits.cpu_seconds = Some(seconds),
-            Some(Limit::Bytes(bytes)) => matrix.limits.bytes = bytes,
+            Some(ResourceLimit::Seconds(seconds)) => matrix.limits.seconds = seconds,
+            Some(ResourceLimit::CpuSeconds(seconds)) => matrix.limits.cpu_seconds = Some(seconds),
+            Some(ResourceLimit::Bytes(bytes)) => matrix.limits.bytes = bytes,
             None => {}
         }
         let ended = match isolation {

@@ -26,7 +26,7 @@ use crate::report::{self, Report};
 use crate::saved;
 use crate::slices;
 use crate::spec::{self, Plan, Spec};
-use crate::store::{self, EXPERIMENT, Kept, MANIFEST};
+use crate::store::{self, EXPERIMENT, MANIFEST, StoredCell};
 use crate::tables::TableSpec;
 use crate::view::CellComponent;
 
@@ -265,10 +265,10 @@ pub fn is_current(dir: &Path, spec: Option<&Path>, registry: &Registry) -> bool 
     };
     let mut sums = Vec::with_capacity(saved.cells.len());
     for key in &saved.cells {
-        sums.push(match store::glance(dir, key) {
-            Kept::Cell(cell) => cell.sum,
-            Kept::Nothing => String::new(),
-            Kept::Corrupt(_) => return false,
+        sums.push(match store::read_summary(dir, key) {
+            StoredCell::Cell(cell) => cell.sum,
+            StoredCell::Nothing => String::new(),
+            StoredCell::Corrupt(_) => return false,
         });
     }
     let sums = sums.iter().map(String::as_str);

@@ -24,7 +24,7 @@ use crate::registry::Registry;
 
 pub use crate::document::axes::{GridAxis, GridPoint, points, size};
 pub use crate::document::keys::FRAME_SECONDS;
-pub use crate::document::text::{SpecError, TextPlace};
+pub use crate::document::text::{SourceLocation, SpecError};
 pub use contents::{FILE_NAME, Plan, SolverFamily, Spec};
 pub use schema::schema;
 pub(crate) use used::PAGE;

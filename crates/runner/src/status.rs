@@ -16,7 +16,7 @@ use crate::results::holds_results;
 use crate::run::{self, RunArgs, Shard};
 use crate::saved::{self, is_key};
 use crate::spec::FILE_NAME;
-use crate::store::{self, Kept};
+use crate::store::{self, StoredCell};
 
 /// Cells by what there is of them \[-\].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -136,10 +136,10 @@ fn standing(dir: &Path, key: &str, left: Option<&String>) -> Standing {
         return Standing::Damaged;
     }
     match store::read_summed(dir, key) {
-        Kept::Nothing => Standing::Missing,
-        Kept::Corrupt(_) => Standing::Damaged,
-        Kept::Cell((_, sum)) if left.is_some_and(|left| *left != sum) => Standing::Damaged,
-        Kept::Cell((record, _)) => match is_whole(dir, &record) {
+        StoredCell::Nothing => Standing::Missing,
+        StoredCell::Corrupt(_) => Standing::Damaged,
+        StoredCell::Cell((_, sum)) if left.is_some_and(|left| *left != sum) => Standing::Damaged,
+        StoredCell::Cell((record, _)) => match is_whole(dir, &record) {
             false => Standing::Damaged,
             true if record.outcome.status.is_failure() => Standing::Failed,
             true => Standing::Done,

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use delassus_dynamics::{Collider, Cuboid, rotation};
+use delassus_dynamics::{Body, BodyKind, Collider, Cuboid, rotation};
 use nalgebra::Vector3;
 
 use crate::site::Site;
@@ -25,6 +25,17 @@ pub(crate) struct Drum {
 }
 
 impl Drum {
+    /// Adds a kinematic body with these walls, which turns about z at `spin` \[°/s\].
+    pub(crate) fn build(&self, site: &mut Site, spin: f64) {
+        let spin = Vector3::new(0.0, 0.0, spin.to_radians());
+        let drum = Body {
+            kind: BodyKind::Kinematic,
+            ..Body::fixed(Vector3::zeros()).moving(Vector3::zeros(), spin)
+        };
+        let body = site.parts.body(drum.named("drum"));
+        self.close(site, body);
+    }
+
     /// Adds the walls to a body.
     pub(crate) fn close(&self, site: &mut Site, body: usize) {
         let half_wall = 0.5 * self.wall;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use delassus_core::EntryError;
-use delassus_core::place::TextPlace;
-use delassus_core::suggest::{meant, nearest};
+use delassus_core::source_location::SourceLocation;
+use delassus_core::suggest::{did_you_mean, nearest};
 use delassus_dynamics::FieldError;
 use thiserror::Error;
 
@@ -47,7 +47,7 @@ pub enum SceneError {
         /// The file.
         path: PathBuf,
         /// Where.
-        place: Option<Box<TextPlace>>,
+        place: Option<Box<SourceLocation>>,
         /// What does not fit.
         reason: String,
     },
@@ -57,7 +57,7 @@ pub enum SceneError {
         /// The file.
         path: PathBuf,
         /// Where the field stands, if the file has it.
-        place: Option<Box<TextPlace>>,
+        place: Option<Box<SourceLocation>>,
         /// The field, its value and what is allowed.
         #[source]
         source: FieldError,
@@ -65,7 +65,7 @@ pub enum SceneError {
 }
 
 /// A message about a file, with the place in it.
-struct Located<'a>(&'a Path, Option<&'a TextPlace>, &'a dyn fmt::Display);
+struct Located<'a>(&'a Path, Option<&'a SourceLocation>, &'a dyn fmt::Display);
 
 impl fmt::Display for Located<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,5 +95,5 @@ fn in_short(path: &Path, source: &std::io::Error) -> String {
     names.sort();
     let wanted = path.file_name().unwrap_or_default().to_string_lossy();
     let close = nearest(&wanted, names.iter().map(String::as_str));
-    format!("no such file{}", meant(close.as_deref()))
+    format!("no such file{}", did_you_mean(close.as_deref()))
 }

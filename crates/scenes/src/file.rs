@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write};
 use std::path::Path;
 
-use delassus_core::place::TextPlace;
+use delassus_core::source_location::SourceLocation;
 use delassus_dynamics::{World, WorldParts};
 
 use crate::document;
@@ -77,9 +77,9 @@ fn parts(path: &Path, form: Form, text: &str) -> Result<WorldParts, SceneError> 
         let parts = text.and_then(|text| document::parts(&text).map_err(|fault| fault.message));
         return parts.map_err(|message| format_error(path, None, in_words(&message)));
     }
-    let parsed: Result<WorldParts, (TextPlace, String)> = match form {
+    let parsed: Result<WorldParts, (SourceLocation, String)> = match form {
         Form::Toml => document::parts(text).map_err(|fault| {
-            let place = TextPlace::of(text, fault.span.unwrap_or(0..0));
+            let place = SourceLocation::of(text, fault.span.unwrap_or(0..0));
             (place, in_words(&fault.message))
         }),
         Form::Json => serde_json::from_str(text).map_err(|error| {
@@ -87,7 +87,7 @@ fn parts(path: &Path, form: Form, text: &str) -> Result<WorldParts, SceneError> 
             let message = error.to_string();
             let place = format!(" at line {line} column {column}");
             let message = message.strip_suffix(&place).unwrap_or(&message);
-            (TextPlace::at(text, line, column), in_words(message))
+            (SourceLocation::at(text, line, column), in_words(message))
         }),
     };
     parsed.map_err(|(place, reason)| format_error(path, Some(place), reason))
@@ -150,7 +150,7 @@ fn text_of<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, SceneError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let valid = error.valid_up_to();
         let text = String::from_utf8_lossy(bytes);
-        let place = TextPlace::of(&text, valid..valid + 1);
+        let place = SourceLocation::of(&text, valid..valid + 1);
         format_error(
             path,
             Some(place),
@@ -210,7 +210,7 @@ fn io_error(path: &Path, source: io::Error) -> SceneError {
     }
 }
 
-fn format_error(path: &Path, place: Option<TextPlace>, reason: String) -> SceneError {
+fn format_error(path: &Path, place: Option<SourceLocation>, reason: String) -> SceneError {
     SceneError::Format {
         path: path.to_owned(),
         place: place.map(Box::new),

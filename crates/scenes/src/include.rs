@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use delassus_core::parameter::Map;
-use delassus_core::suggest::{meant, nearest};
+use delassus_core::suggest::{did_you_mean, nearest};
 use delassus_dynamics::{Joint, WorldParts};
 use nalgebra::Vector3;
 use serde::Deserialize;
@@ -67,7 +67,7 @@ impl Include {
                 let scene = &self.scene;
                 return Err(format!(
                     "without: {scene} has no body {name:?}{}",
-                    meant(close.as_deref())
+                    did_you_mean(close.as_deref())
                 ));
             }
         }

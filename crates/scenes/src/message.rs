@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use delassus_core::parameter;
-use delassus_core::place::TextPlace;
+use delassus_core::source_location::SourceLocation;
 use delassus_core::suggest::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -52,7 +52,7 @@ pub(crate) fn in_words(message: &str) -> String {
 
 /// Where a field stands in a TOML text, or the nearest part of the text around it; `path` as in
 /// `bodies[1].inertia.mass`.
-pub(crate) fn place_of(text: &str, path: &str) -> Option<TextPlace> {
+pub(crate) fn place_of(text: &str, path: &str) -> Option<SourceLocation> {
     let document = DeTable::parse(text).ok()?;
     let mut found: Option<Range<usize>> = None;
     let mut at = At::Table(document.get_ref());
@@ -64,7 +64,7 @@ pub(crate) fn place_of(text: &str, path: &str) -> Option<TextPlace> {
         found = Some(span);
         at = next;
     }
-    found.map(|span| TextPlace::of(text, span))
+    found.map(|span| SourceLocation::of(text, span))
 }
 
 /// A part of a document.

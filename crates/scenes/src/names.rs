@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use delassus_core::suggest::{meant, nearest};
+use delassus_core::suggest::{did_you_mean, nearest};
 use serde::Deserialize;
 
 /// Name of the body that is fixed at the origin, unless the file has a body of that name.
@@ -55,7 +55,7 @@ impl BodyNames {
                 let close = nearest(name, known.chain([WORLD]));
                 Err(format!(
                     "no body is named {name:?}{}",
-                    meant(close.as_deref())
+                    did_you_mean(close.as_deref())
                 ))
             }
         }

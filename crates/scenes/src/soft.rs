@@ -43,8 +43,8 @@ impl SoftForm {
             Self::Frequency => Some(softness),
             Self::Spring => row.spring(step),
             Self::ErpCfm => Some(row.erp_cfm(step)),
-            Self::BetaGamma => Some(row.beta_gamma(step).kept()),
-            Self::Scales => Some(row.scales(diagonal).kept()),
+            Self::BetaGamma => Some(row.beta_gamma(step).fixed_softness()),
+            Self::Scales => Some(row.scales(diagonal).fixed_softness()),
         }
     }
 }

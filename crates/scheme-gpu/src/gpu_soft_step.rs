@@ -28,7 +28,7 @@ use delassus_core::{
 };
 use delassus_dynamics::{
     ContactLaw, PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, Stage, StepError,
-    StepReport, StepView, World,
+    StepReport, World,
 };
 use delassus_scheme_jacobi::{self as twin, SoftStepParameters, soft_step};
 use delassus_solver_gpu::{Device, check_workgroup};
@@ -312,14 +312,8 @@ impl GpuSoftStep {
         if probe.wants(Stage::Integrated) {
             let all = world.manifolds().iter();
             let impulses: Vec<f64> = all.flat_map(|m| m.impulses().iter().copied()).collect();
-            let view = StepView {
-                substep: shared.substeps - 1,
-                h: dt / f64::from(shared.substeps),
-                world,
-                problem: None,
-                impulses: &impulses,
-            };
-            probe.at(Stage::Integrated, &view);
+            let h = dt / f64::from(shared.substeps);
+            soft_step::probe_end(probe, world, (shared.substeps, h), &impulses);
         }
         Ok(report)
     }

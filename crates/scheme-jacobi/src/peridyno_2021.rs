@@ -22,10 +22,12 @@
 use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use delassus_dynamics::{
     Body, ContactLaw, ForceKind, Frame, FrameRow, Landing, PositionScheme, Probe, Scheme,
-    SchemeDescriptor, SchemeError, Stage, StepError, StepReport, StepView, World,
+    SchemeDescriptor, SchemeError, StepError, StepReport, World,
 };
 use delassus_solver_jacobi::seed::SeedScheme;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+use crate::soft_step;
 
 /// Parameters of [`PeriDyno2021`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -138,7 +140,7 @@ fn depths(world: &World) -> Vec<Vec<f64>> {
 }
 
 /// Velocity by the forces and by gravity, pose by the velocity.
-fn land(body: &Body, gravity: &Vector3<f64>, acceleration: &[f64], dt: f64) -> Landing {
+fn body_update(body: &Body, gravity: &Vector3<f64>, acceleration: &[f64], dt: f64) -> Landing {
     let a = Vector3::new(acceleration[0], acceleration[1], acceleration[2]);
     let turning = Vector3::new(acceleration[3], acceleration[4], acceleration[5]);
     let mut velocity = body.velocity + dt * a + dt * (body.gravity_scale * gravity);
@@ -300,7 +302,7 @@ impl PeriDyno2021 {
         };
         let mut landings = Vec::with_capacity(world.bodies().len());
         for (body, acceleration) in world.bodies().iter().zip(accelerations.chunks_exact(6)) {
-            let landing = land(body, &gravity, acceleration, dt);
+            let landing = body_update(body, &gravity, acceleration, dt);
             if body.is_dynamic() {
                 // forces between bodies cancel in the sum
                 let gained = body.inertia.mass * (landing.velocity - body.velocity);
@@ -312,16 +314,7 @@ impl PeriDyno2021 {
         }
         let impulses = vec![0.0; frame.problem().rows()];
         frame.land(world, &landings, &impulses, 1)?;
-        if probe.wants(Stage::Integrated) {
-            let view = StepView {
-                substep: 0,
-                h: dt,
-                world,
-                problem: None,
-                impulses: &impulses,
-            };
-            probe.at(Stage::Integrated, &view);
-        }
+        soft_step::probe_end(probe, world, (1, dt), &impulses);
         Ok(report)
     }
 }

@@ -51,15 +51,26 @@ pub fn advance<T: Compiled>(
     };
     let (landings, report) = ending.landings(world);
     rows.land(world, &landings, &impulses, parameters.substeps)?;
+    probe_end(probe, world, (parameters.substeps, h), &impulses);
+    Ok(report)
+}
+
+/// Shows a probe the end of a frame of so many substeps of h \[s\], in which nothing was frozen on
+/// the host.
+pub fn probe_end(
+    probe: &mut dyn Probe,
+    world: &World,
+    (substeps, h): (u32, f64),
+    impulses: &[f64],
+) {
     if probe.wants(Stage::Integrated) {
         let view = StepView {
-            substep: parameters.substeps - 1,
+            substep: substeps - 1,
             h,
             world,
             problem: None,
-            impulses: &impulses,
+            impulses,
         };
         probe.at(Stage::Integrated, &view);
     }
-    Ok(report)
 }

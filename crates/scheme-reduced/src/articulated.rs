@@ -24,7 +24,7 @@ pub(crate) struct Link {
     /// What the joint does to the body \[N, N·m\], or its impulse \[N·s, N·m·s\].
     pub(crate) wrench: Spatial,
     /// From the body to the joint's point \[m\].
-    pub(crate) grip: Vector3<f64>,
+    pub(crate) joint_offset: Vector3<f64>,
     /// From the parent's centre of mass to this one \[m\].
     arm: Vector3<f64>,
     /// Motions that the joint leaves free, S of (Q.2).
@@ -80,34 +80,34 @@ impl Pass {
         }
     }
 
-    /// Accelerations of the speeds under the loads, with damping implicit over `ahead` \[s\]
+    /// Accelerations of the speeds under the loads, with damping implicit over `damping_step` \[s\]
     /// (Q.5)–(Q.8).
     pub(crate) fn accelerate(
         &mut self,
         tree: &Tree,
-        ahead: f64,
+        damping_step: f64,
         rates: &mut [f64],
     ) -> Result<(), Massless> {
         for (link, node) in self.links.iter_mut().zip(&tree.nodes) {
-            link.load(node, ahead);
+            link.load_inertia(node, damping_step);
         }
         self.solve(tree, rates)
     }
 
     /// The speeds whose velocities are nearest to those of the given momenta \[N·s, N·m·s\], in the
     /// metric of the masses: what the joints make of them by impulses, with damping implicit over
-    /// `ahead` \[s\] (Q.9).
+    /// `damping_step` \[s\] (Q.9).
     pub(crate) fn project(
         &mut self,
         tree: &Tree,
         momenta: &[Spatial],
-        ahead: f64,
+        damping_step: f64,
         speeds: &mut [f64],
     ) -> Result<(), Massless> {
         for ((link, node), momentum) in self.links.iter_mut().zip(&tree.nodes).zip(momenta) {
             link.inertia = link.rigid(node);
-            link.inertia.mass *= 1.0 + ahead * node.load.damping[0];
-            link.inertia.inertia *= 1.0 + ahead * node.load.damping[1];
+            link.inertia.mass *= 1.0 + damping_step * node.load.damping[0];
+            link.inertia.inertia *= 1.0 + damping_step * node.load.damping[1];
             link.bias = *momentum * -1.0;
             link.drift = Spatial::default();
         }
@@ -133,7 +133,7 @@ impl Pass {
             let above = node
                 .parent
                 .map_or(Spatial::default(), |parent| self.links[parent].acceleration);
-            self.links[index].follow(node, &above, &mut out[node.speeds.clone()]);
+            self.links[index].solve_joint(node, &above, &mut out[node.speeds.clone()]);
         }
         Ok(())
     }
@@ -144,25 +144,25 @@ impl Link {
     fn hang(&mut self, posed: &Posed, frame: &UnitQuaternion<f64>, above: &Spatial) {
         let own = self.orientation;
         let alpha = frame * posed.alpha;
-        self.grip = own * posed.beta;
-        self.arm = alpha - self.grip;
+        self.joint_offset = own * posed.beta;
+        self.arm = alpha - self.joint_offset;
         self.free = [Spatial::default(); 6];
         for (free, column) in self.free.iter_mut().zip(&posed.columns[..posed.count]) {
             let turn = frame * column.turn;
             let slide = frame * column.alpha - own * column.beta;
-            *free = Spatial::new(slide - turn.cross(&self.grip), turn);
+            *free = Spatial::new(slide - turn.cross(&self.joint_offset), turn);
         }
         let turn = frame * posed.rate.turn;
         let [alpha_rate, beta_rate] = [frame * posed.rate.alpha, own * posed.rate.beta];
-        let linear = alpha_rate - beta_rate - turn.cross(&self.grip);
+        let linear = alpha_rate - beta_rate - turn.cross(&self.joint_offset);
         self.velocity = above.carried(&self.arm) + Spatial::new(linear, turn);
         let (outer, inner) = (above.angular, self.velocity.angular);
         let angular = outer.cross(&turn) + frame * posed.drift.turn;
         let linear = outer.cross(&outer.cross(&alpha))
             + 2.0 * outer.cross(&alpha_rate)
             + frame * posed.drift.alpha
-            - angular.cross(&self.grip)
-            - inner.cross(&inner.cross(&self.grip))
+            - angular.cross(&self.joint_offset)
+            - inner.cross(&inner.cross(&self.joint_offset))
             - 2.0 * inner.cross(&beta_rate)
             - own * posed.drift.beta;
         self.drift = Spatial::new(linear, angular);
@@ -189,7 +189,7 @@ impl Link {
     }
 
     /// Inertia and bias force of the body alone (Q.5).
-    fn load(&mut self, node: &Node, ahead: f64) {
+    fn load_inertia(&mut self, node: &Node, damping_step: f64) {
         let load = &node.load;
         let mut inertia = self.rigid(node);
         let momentum = inertia.times(&self.velocity);
@@ -199,8 +199,8 @@ impl Link {
             angular * momentum.angular + self.velocity.angular.cross(&momentum.angular)
                 - load.torque,
         );
-        inertia.mass *= 1.0 + ahead * linear;
-        inertia.inertia *= 1.0 + ahead * angular;
+        inertia.mass *= 1.0 + damping_step * linear;
+        inertia.inertia *= 1.0 + damping_step * angular;
         self.inertia = inertia;
     }
 
@@ -236,7 +236,7 @@ impl Link {
     }
 
     /// Acceleration of the body and of its speeds, and the force of its joint (Q.8).
-    fn follow(&mut self, node: &Node, above: &Spatial, out: &mut [f64]) {
+    fn solve_joint(&mut self, node: &Node, above: &Spatial, out: &mut [f64]) {
         let mut acceleration = above.carried(&self.arm);
         if node.is_point() {
             acceleration.angular = Vector3::zeros();

@@ -95,7 +95,7 @@ impl Scheme for ArticulatedBody {
         StepError::check_time_step(dt)?;
         let trees = trees(world)?;
         let h = dt / f64::from(self.parameters.substeps);
-        let mut end = End::new(world);
+        let mut end = FrameEnd::new(world);
         for tree in &trees {
             self.advance(world, tree, h, &mut end)?;
         }
@@ -120,7 +120,7 @@ impl Scheme for ArticulatedBody {
 }
 
 /// What a frame leaves behind.
-struct End {
+struct FrameEnd {
     landings: Vec<Landing>,
     impulses: RowImpulses,
     work: f64,
@@ -128,7 +128,7 @@ struct End {
     passes: u32,
 }
 
-impl End {
+impl FrameEnd {
     fn new(world: &World) -> Self {
         let still = |body: &delassus_dynamics::Body| Landing {
             displacement: nalgebra::Vector3::zeros(),
@@ -144,7 +144,7 @@ impl End {
         }
     }
 
-    fn land(&mut self, world: &World, tree: &Tree, pass: &Pass) {
+    fn write_updates(&mut self, world: &World, tree: &Tree, pass: &Pass) {
         for (node, link) in tree.nodes.iter().zip(&pass.links) {
             let body = &world.bodies()[node.body];
             let turn = if is_point(body) {
@@ -164,7 +164,13 @@ impl End {
 
 impl ArticulatedBody {
     /// Moves one tree to the end of the frame.
-    fn advance(&self, world: &World, tree: &Tree, h: f64, end: &mut End) -> Result<(), StepError> {
+    fn advance(
+        &self,
+        world: &World,
+        tree: &Tree,
+        h: f64,
+        end: &mut FrameEnd,
+    ) -> Result<(), StepError> {
         let failed = |failure| StepError::Scheme(explain(failure, tree, h));
         let mut impulses = reactions::none(world);
         let mut motion = Motion::begin(world, tree, &mut impulses).map_err(failed)?;
@@ -176,7 +182,7 @@ impl ArticulatedBody {
                 .step(self.parameters.integrator, h, &mut impulses)
                 .map_err(failed)?;
         }
-        end.land(world, tree, &motion.pass);
+        end.write_updates(world, tree, &motion.pass);
         for (sums, rows) in end.impulses.iter_mut().zip(&impulses) {
             for (sum, impulse) in sums.iter_mut().zip(rows) {
                 *sum += impulse;

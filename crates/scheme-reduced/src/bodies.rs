@@ -9,7 +9,7 @@ pub(crate) fn is_point(body: &Body) -> bool {
 }
 
 /// True for a body that holds what is tied to it.
-pub(crate) fn holds(body: &Body) -> bool {
+pub(crate) fn is_anchor(body: &Body) -> bool {
     let still = body.velocity == Vector3::zeros() && body.spin == Vector3::zeros();
     body.kind == BodyKind::Static || (body.kind == BodyKind::Kinematic && still)
 }

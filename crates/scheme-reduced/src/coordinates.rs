@@ -10,7 +10,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// How the child may turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Turn {
+pub(crate) enum RotationFreedom {
     /// It is a point mass, without orientation.
     Point,
     /// Not at all.
@@ -48,7 +48,7 @@ pub(crate) struct Rod {
 pub(crate) struct Coordinates {
     /// The joint's point in the axes of parent and child, at zero slides \[m\].
     pub(crate) anchors: [Vector3<f64>; 2],
-    pub(crate) turn: Turn,
+    pub(crate) turn: RotationFreedom,
     pub(crate) slides: Slides,
     pub(crate) rod: Option<Rod>,
     /// Orientation of the child in the axes of the parent at the start of the frame.
@@ -97,10 +97,10 @@ impl Coordinates {
     /// Number of speeds: the freedoms of the joint \[-\].
     pub(crate) fn speeds(&self) -> usize {
         let turn = match self.turn {
-            Turn::Point | Turn::Fixed => 0,
-            Turn::Axis(_) => 1,
-            Turn::Cross(_) => 2,
-            Turn::Ball => 3,
+            RotationFreedom::Point | RotationFreedom::Fixed => 0,
+            RotationFreedom::Axis(_) => 1,
+            RotationFreedom::Cross(_) => 2,
+            RotationFreedom::Ball => 3,
         };
         let rod = if self.rod.is_some() { 2 } else { 0 };
         self.slides.count + turn + rod
@@ -109,10 +109,10 @@ impl Coordinates {
     /// Number of coordinates: orientations count four \[-\].
     pub(crate) fn numbers(&self) -> usize {
         let turn = match self.turn {
-            Turn::Point | Turn::Fixed => 0,
-            Turn::Axis(_) => 1,
-            Turn::Cross(_) => 2,
-            Turn::Ball => 4,
+            RotationFreedom::Point | RotationFreedom::Fixed => 0,
+            RotationFreedom::Axis(_) => 1,
+            RotationFreedom::Cross(_) => 2,
+            RotationFreedom::Ball => 4,
         };
         let rod = if self.rod.is_some() { 4 } else { 0 };
         self.slides.count + turn + rod
@@ -126,7 +126,7 @@ impl Coordinates {
         if let Some(rod) = &self.rod {
             put(&mut y[last - 4..], &rod.start);
         }
-        if self.turn == Turn::Ball {
+        if self.turn == RotationFreedom::Ball {
             let first = self.slides.count;
             put(&mut y[first..first + 4], &self.start);
         }
@@ -169,12 +169,12 @@ impl Coordinates {
             ..Column::default()
         };
         match self.turn {
-            Turn::Point | Turn::Fixed => {}
-            Turn::Axis(axis) => {
+            RotationFreedom::Point | RotationFreedom::Fixed => {}
+            RotationFreedom::Axis(axis) => {
                 posed.orientation = rotation::about(&axis, y[0]) * self.start;
                 posed.push(about(axis), u[0]);
             }
-            Turn::Cross([first, second]) => {
+            RotationFreedom::Cross([first, second]) => {
                 let turned = rotation::about(&first, y[0]) * self.start;
                 posed.orientation = turned * rotation::about(&second, y[1]);
                 let second = turned * second;
@@ -183,7 +183,7 @@ impl Coordinates {
                 // the second axis goes round with the first turn
                 posed.drift.turn = u[0] * u[1] * first.cross(&second);
             }
-            Turn::Ball => {
+            RotationFreedom::Ball => {
                 posed.orientation = get(&y[..4]);
                 let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
                 for (axis, speed) in axes.into_iter().zip(u) {
@@ -198,14 +198,14 @@ impl Coordinates {
         let (numbers, speeds) = (y.len(), u.len());
         let plain = self.slides.count
             + match self.turn {
-                Turn::Axis(_) => 1,
-                Turn::Cross(_) => 2,
-                Turn::Point | Turn::Fixed | Turn::Ball => 0,
+                RotationFreedom::Axis(_) => 1,
+                RotationFreedom::Cross(_) => 2,
+                RotationFreedom::Point | RotationFreedom::Fixed | RotationFreedom::Ball => 0,
             };
         for (y, u) in y.iter_mut().zip(u).take(plain) {
             *y += h * u;
         }
-        if self.turn == Turn::Ball {
+        if self.turn == RotationFreedom::Ball {
             let spin = Vector3::new(u[plain], u[plain + 1], u[plain + 2]);
             let y = &mut y[plain..plain + 4];
             let turned = rotation::turned(&get(y), &(h * spin));
@@ -225,7 +225,7 @@ impl Coordinates {
         let slides = self.slides.count;
         let plain = numbers.min(speeds);
         out[..plain].copy_from_slice(&u[..plain]);
-        if self.turn == Turn::Ball {
+        if self.turn == RotationFreedom::Ball {
             let spin = Vector3::new(u[slides], u[slides + 1], u[slides + 2]);
             spin_rates(&y[slides..slides + 4], &spin, &mut out[slides..slides + 4]);
         }
@@ -239,7 +239,7 @@ impl Coordinates {
     /// Brings orientations back to unit length.
     pub(crate) fn normalize(&self, y: &mut [f64]) {
         let numbers = y.len();
-        if self.turn == Turn::Ball {
+        if self.turn == RotationFreedom::Ball {
             let y = &mut y[self.slides.count..self.slides.count + 4];
             let unit = get(y);
             put(y, &unit);
@@ -293,7 +293,7 @@ impl Coordinates {
     /// Adds an angular velocity in the axes of a parent that stands still to the speeds \[rad/s\].
     pub(crate) fn turn_speeds(&self, y: &[f64], spin: &Vector3<f64>, u: &mut [f64]) {
         let (numbers, speeds) = (y.len(), u.len());
-        if self.turn == Turn::Ball {
+        if self.turn == RotationFreedom::Ball {
             let first = self.slides.count;
             for (u, spin) in u[first..first + 3].iter_mut().zip(spin.iter()) {
                 *u += spin;

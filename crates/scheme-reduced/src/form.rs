@@ -5,7 +5,7 @@ use delassus_dynamics::{Body, Rows, SchemeError, Signal, World, rotation};
 use nalgebra::{Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 
 use crate::bodies::{frame_of, is_point};
-use crate::coordinates::{Coordinates, Rod, Slides, Turn};
+use crate::coordinates::{Coordinates, Rod, RotationFreedom, Slides};
 use crate::refusals::{self, refuse};
 
 /// Errors below this share of the lengths of a joint \[-\], and angles below it \[rad\], are
@@ -27,7 +27,7 @@ pub(crate) fn coordinates(
     let bodies = [&world.bodies()[pair[1 - side]], &world.bodies()[pair[side]]];
     let mut found = plain(constraint, side);
     if is_point(bodies[1]) {
-        found.turn = Turn::Point;
+        found.turn = RotationFreedom::Point;
     }
     let frames = bodies.map(frame_of);
     found.start = projected(frames[0].inverse() * frames[1], &found, constraint, side);
@@ -68,19 +68,22 @@ fn plain(constraint: &AnyConstraint, side: usize) -> Coordinates {
     use AnyConstraint as Kind;
     let swap = |anchors: &[Vector3<f64>; 2]| [anchors[1 - side], anchors[side]];
     let (anchors, turn) = match constraint {
-        Kind::Point(j) => (swap(&j.anchors), Turn::Ball),
-        Kind::Distance(j) => (swap(&j.anchors), Turn::Ball),
-        Kind::PointOnLine(j) => (swap(&j.anchors), Turn::Ball),
-        Kind::PointOnPlane(j) => (swap(&j.anchors), Turn::Ball),
-        Kind::Hinge(j) => (swap(&j.anchors), Turn::Axis(j.axes[1 - side].normalize())),
+        Kind::Point(j) => (swap(&j.anchors), RotationFreedom::Ball),
+        Kind::Distance(j) => (swap(&j.anchors), RotationFreedom::Ball),
+        Kind::PointOnLine(j) => (swap(&j.anchors), RotationFreedom::Ball),
+        Kind::PointOnPlane(j) => (swap(&j.anchors), RotationFreedom::Ball),
+        Kind::Hinge(j) => (
+            swap(&j.anchors),
+            RotationFreedom::Axis(j.axes[1 - side].normalize()),
+        ),
         Kind::Universal(j) => {
             let axes = [j.axes[1 - side].normalize(), j.axes[side].normalize()];
-            (swap(&j.anchors), Turn::Cross(axes))
+            (swap(&j.anchors), RotationFreedom::Cross(axes))
         }
-        Kind::Slider(j) => (swap(&j.anchors), Turn::Fixed),
-        Kind::Weld(j) => (swap(&j.anchors), Turn::Fixed),
+        Kind::Slider(j) => (swap(&j.anchors), RotationFreedom::Fixed),
+        Kind::Weld(j) => (swap(&j.anchors), RotationFreedom::Fixed),
         // refused before, but for the joint without anchors
-        _ => ([Vector3::zeros(); 2], Turn::Fixed),
+        _ => ([Vector3::zeros(); 2], RotationFreedom::Fixed),
     };
     Coordinates {
         anchors,
@@ -143,18 +146,18 @@ fn projected(
         return if side == 1 { unit } else { unit.inverse() };
     }
     match (found.turn, constraint) {
-        (Turn::Axis(axis), Kind::Hinge(j)) => {
+        (RotationFreedom::Axis(axis), Kind::Hinge(j)) => {
             let now = measured * j.axes[side].normalize();
             // opposite axes keep the hinge as well
             let goal = if now.dot(&axis) < 0.0 { -axis } else { axis };
             small_arc(&now, &goal) * measured
         }
-        (Turn::Cross([first, second]), _) => {
+        (RotationFreedom::Cross([first, second]), _) => {
             let now = measured * second;
             let goal = (now - now.dot(&first) * first).normalize();
             small_arc(&now, &goal) * measured
         }
-        (Turn::Point, _) => UnitQuaternion::identity(),
+        (RotationFreedom::Point, _) => UnitQuaternion::identity(),
         _ => measured,
     }
 }

@@ -255,7 +255,7 @@ impl<'a> Motion<'a> {
         reactions::add(self.world, self.tree, &self.pass, weight, impulses);
     }
 
-    fn slope(&mut self, y: &[f64], u: &[f64], ahead: f64) -> Result<Slope, Massless> {
+    fn slope(&mut self, y: &[f64], u: &[f64], damping_step: f64) -> Result<Slope, Massless> {
         self.passes += 1;
         let mut slope = Slope {
             y: vec![0.0; y.len()],
@@ -264,13 +264,14 @@ impl<'a> Motion<'a> {
             power: 0.0,
         };
         self.pass.place(self.tree, y, u);
-        self.pass.accelerate(self.tree, ahead, &mut slope.u)?;
+        self.pass
+            .accelerate(self.tree, damping_step, &mut slope.u)?;
         for node in &self.tree.nodes {
             let (y, u) = (&y[node.numbers.clone()], &u[node.speeds.clone()]);
             node.coordinates
                 .rates(y, u, &mut slope.y[node.numbers.clone()]);
         }
-        slope.force = self.outside(|link| link.velocity + link.acceleration * ahead);
+        slope.force = self.outside(|link| link.velocity + link.acceleration * damping_step);
         slope.power = self.power();
         Ok(slope)
     }

@@ -73,10 +73,10 @@ fn multipliers(entries: &[&[f64; 6]], link: &Link) -> [f64; 6] {
         .map(|entry| {
             let linear = Vector3::new(entry[0], entry[1], entry[2]);
             let angular = Vector3::new(entry[3], entry[4], entry[5]);
-            Spatial::new(linear, angular).moved(&-link.grip)
+            Spatial::new(linear, angular).moved(&-link.joint_offset)
         })
         .collect();
-    let force = link.wrench.moved(&-link.grip);
+    let force = link.wrench.moved(&-link.joint_offset);
     let count = rows.len().min(6);
     let (mut matrix, mut right) = ([[0.0; 6]; 6], [0.0; 6]);
     for i in 0..count {

@@ -5,7 +5,7 @@ use delassus_dynamics::{Body, ForceKind, Joint, SchemeError, Signal, World};
 use nalgebra::Vector3;
 
 use crate::ID;
-use crate::bodies::{holds, is_point};
+use crate::bodies::{is_anchor, is_point};
 
 pub(crate) fn refuse(what: impl Into<String>, reason: &'static str) -> SchemeError {
     SchemeError::Unsupported {
@@ -87,7 +87,7 @@ fn check_joint(world: &World, index: usize, found: &Joint) -> Result<(), SchemeE
     }
     for body in found.constraint.bodies() {
         let tied = &world.bodies()[*body];
-        if !tied.is_dynamic() && !holds(tied) {
+        if !tied.is_dynamic() && !is_anchor(tied) {
             let what = format!("bodies[{body}]");
             let reason = "moves by itself and holds a joint: a base of a tree stands still; use a static body";
             return Err(refuse(what, reason));

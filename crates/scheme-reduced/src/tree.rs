@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::ops::Range;
 
 use crate::bodies::{frame_of, is_point};
-use crate::coordinates::{Coordinates, Slides, Turn};
+use crate::coordinates::{Coordinates, RotationFreedom, Slides};
 use crate::form;
 use crate::refusals::{self, refuse};
 
@@ -44,7 +44,7 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn is_point(&self) -> bool {
-        self.coordinates.turn == Turn::Point
+        self.coordinates.turn == RotationFreedom::Point
     }
 }
 
@@ -210,9 +210,9 @@ fn holding(world: &World, ties: &[Vec<Tie>], first: usize) -> Result<Option<Tie>
 /// The coordinates of a body that nothing holds: the way from where it starts, and its orientation.
 fn free(body: &Body) -> Coordinates {
     let turn = if is_point(body) {
-        Turn::Point
+        RotationFreedom::Point
     } else {
-        Turn::Ball
+        RotationFreedom::Ball
     };
     let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
     Coordinates {

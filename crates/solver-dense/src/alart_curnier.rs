@@ -25,24 +25,25 @@
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.5), (Y.9)–(Y.12). Source: \[Alart1991\],
 //! \[Acary2018\], \[Rockafellar1976\].
 
-use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
+use delassus_core::{Checked, SolverDescriptor};
 
-use crate::assembly::{self, DENSE};
+use crate::assembly::DENSE;
 use crate::newton::coulomb::CoulombParameters;
-use crate::newton::{Map, Newton};
+use crate::newton::method::{Equations, NewtonMethod};
+use crate::newton::{Map, Settings};
 
 /// Nonsmooth Newton with discs that follow λ_N − ρw_N (Y.4).
-pub type AlartCurnier = Checked<AlartCurnierMethod>;
+pub type AlartCurnier = Checked<NewtonMethod<AlartCurnierEquations>>;
 
 /// The method of [`AlartCurnier`].
-#[derive(Debug)]
-pub struct AlartCurnierMethod {
-    parameters: CoulombParameters,
-}
+pub type AlartCurnierMethod = NewtonMethod<AlartCurnierEquations>;
 
-impl Method for AlartCurnierMethod {
+/// The equations of [`AlartCurnier`].
+#[derive(Debug)]
+pub enum AlartCurnierEquations {}
+
+impl Equations for AlartCurnierEquations {
     type Parameters = CoulombParameters;
-    type Prepared = Newton;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "alart-curnier",
@@ -59,17 +60,7 @@ impl Method for AlartCurnierMethod {
         ..DENSE
     };
 
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn footprint(&self, problem: &Problem) -> u64 {
-        // A, S, the factors and what assembling them takes
-        assembly::memory(problem, 4)
-    }
-
-    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Newton, SolveError> {
-        let settings = self.parameters.settings(Map::AlartCurnier);
-        Newton::prepare(problem, impulses, settings)
+    fn settings(parameters: &CoulombParameters) -> Settings {
+        parameters.settings(Map::AlartCurnier)
     }
 }

@@ -87,7 +87,7 @@ impl DenseDelassus {
         }
         for (block, lower) in problem.coupled_compliance().iter() {
             let first = problem.blocks()[block].first_row;
-            for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+            for ((i, j), r) in CoupledCompliance::lower_indices().zip(lower) {
                 let (i, j) = (first + i, first + j);
                 matrix.values[i * matrix.rows + j] += r;
                 matrix.values[j * matrix.rows + i] += r;
@@ -203,7 +203,7 @@ impl DenseDelassus {
             for (block, position) in list {
                 for local in 0..blocks[*block].dim {
                     let entry = bodies.row(*block, local)[*position];
-                    moved.push((blocks[*block].first_row + local, mass.times(&entry)));
+                    moved.push((blocks[*block].first_row + local, mass.apply_inverse(&entry)));
                 }
             }
             let mut first = 0;

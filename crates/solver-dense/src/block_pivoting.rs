@@ -31,9 +31,9 @@ const LAST_SHIFT: f64 = 10.0;
 /// Proximal steps in a row that may fail to halve the residual.
 const STALLED: u32 = 4;
 
-/// Where a row stands.
+/// The side of its bounds that a row is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum RowState {
     /// In F: w = 0.
     Free,
     /// λ = l, w ≥ 0.
@@ -87,8 +87,8 @@ pub(crate) struct BlockPivoting {
     pub(crate) w: Vec<f64>,
     centre: Vec<f64>,
     x: Vec<f64>,
-    pub(crate) place: Vec<Place>,
-    settled: Vec<Place>,
+    pub(crate) states: Vec<RowState>,
+    settled: Vec<RowState>,
     free: Vec<usize>,
     factor: ShiftedFactor,
     factored: bool,
@@ -110,8 +110,8 @@ impl BlockPivoting {
             w: zeros(),
             centre: zeros(),
             x: zeros(),
-            place: vec![Place::Fixed; rows],
-            settled: vec![Place::Fixed; rows],
+            states: vec![RowState::Fixed; rows],
+            settled: vec![RowState::Fixed; rows],
             free: Vec::with_capacity(rows),
             factor: ShiftedFactor::new(rows),
             factored: false,
@@ -139,13 +139,13 @@ impl BlockPivoting {
     /// row changes sides.
     pub(crate) fn resume(&mut self, data: BoxData<'_>, max_factorizations: u64) -> Ending {
         for i in 0..self.y.len() {
-            let place = match self.place[i] {
-                _ if data.lower[i] == data.upper[i] => Place::Fixed,
-                Place::Fixed => Place::Free,
+            let state = match self.states[i] {
+                _ if data.lower[i] == data.upper[i] => RowState::Fixed,
+                RowState::Fixed => RowState::Free,
                 other => other,
             };
-            if self.place[i] != place {
-                (self.place[i], self.factored) = (place, false);
+            if self.states[i] != state {
+                (self.states[i], self.factored) = (state, false);
             }
         }
         self.stand_on_bounds(data);
@@ -180,7 +180,7 @@ impl BlockPivoting {
         self.stand_on_bounds(data);
         let (mut last, mut stalled) = (f64::INFINITY, 0);
         let mut decay = DECAY;
-        self.settled.copy_from_slice(&self.place);
+        self.settled.copy_from_slice(&self.states);
         for _ in 0..MAX_STEPS {
             let before = self.factorizations;
             match self.exchange(data, max_factorizations) {
@@ -206,7 +206,7 @@ impl BlockPivoting {
                     decay
                 };
                 self.set_shift((self.shift * decay).max(self.smallest));
-                self.settled.copy_from_slice(&self.place);
+                self.settled.copy_from_slice(&self.states);
                 continue;
             }
             let limit = self.limit(data);
@@ -250,7 +250,7 @@ impl BlockPivoting {
 
     /// Back to the centre, and to the places that it was reached with.
     fn restore(&mut self, data: BoxData<'_>) {
-        self.place.copy_from_slice(&self.settled);
+        self.states.copy_from_slice(&self.settled);
         self.y.copy_from_slice(&self.centre);
         self.stand_on_bounds(data);
     }
@@ -298,14 +298,14 @@ impl BlockPivoting {
         let zero = self.limit(data);
         for i in 0..rows {
             let (l, u) = (data.lower[i], data.upper[i]);
-            self.place[i] = if l == u {
-                Place::Fixed
+            self.states[i] = if l == u {
+                RowState::Fixed
             } else if self.y[i] <= l && self.w[i] > zero {
-                Place::Lower
+                RowState::Lower
             } else if self.y[i] >= u && self.w[i] < -zero {
-                Place::Upper
+                RowState::Upper
             } else {
-                Place::Free
+                RowState::Free
             };
         }
     }
@@ -321,8 +321,8 @@ impl BlockPivoting {
                 self.factorizations += 1;
                 self.total += 1;
                 self.free.clear();
-                let places = self.place.iter().enumerate();
-                let free = places.filter(|(_, place)| **place == Place::Free);
+                let states = self.states.iter().enumerate();
+                let free = states.filter(|(_, state)| **state == RowState::Free);
                 self.free.extend(free.map(|(i, _)| i));
                 let done = self.factor.factorize(data.matrix, &self.free, self.shift);
                 match done {
@@ -374,14 +374,14 @@ impl BlockPivoting {
     }
 
     /// Where row `i` has to go, if its condition in the proximal problem is violated.
-    fn goes_to(&self, data: BoxData<'_>, i: usize, zero: f64) -> Option<Place> {
+    fn goes_to(&self, data: BoxData<'_>, i: usize, zero: f64) -> Option<RowState> {
         let y = self.y[i];
         let w = self.w[i] + self.shift * (y - self.centre[i]);
-        match self.place[i] {
-            Place::Free if y < data.lower[i] => Some(Place::Lower),
-            Place::Free if y > data.upper[i] => Some(Place::Upper),
-            Place::Lower if w < -zero => Some(Place::Free),
-            Place::Upper if w > zero => Some(Place::Free),
+        match self.states[i] {
+            RowState::Free if y < data.lower[i] => Some(RowState::Lower),
+            RowState::Free if y > data.upper[i] => Some(RowState::Upper),
+            RowState::Lower if w < -zero => Some(RowState::Free),
+            RowState::Upper if w > zero => Some(RowState::Free),
             _ => None,
         }
     }
@@ -398,10 +398,10 @@ impl BlockPivoting {
     fn move_violated(&mut self, data: BoxData<'_>, whole: bool) {
         let zero = self.limit(data);
         for i in (0..self.y.len()).rev() {
-            let Some(place) = self.goes_to(data, i, zero) else {
+            let Some(state) = self.goes_to(data, i, zero) else {
                 continue;
             };
-            self.place[i] = place;
+            self.states[i] = state;
             if whole {
                 continue;
             }
@@ -414,11 +414,11 @@ impl BlockPivoting {
         // outside of F impulses stand on their bounds; in a single exchange others of F may be
         // beyond theirs
         for i in 0..self.y.len() {
-            match self.place[i] {
-                Place::Lower => self.y[i] = data.lower[i],
-                Place::Upper => self.y[i] = data.upper[i],
-                Place::Fixed => self.y[i] = data.lower[i],
-                Place::Free => {}
+            match self.states[i] {
+                RowState::Lower => self.y[i] = data.lower[i],
+                RowState::Upper => self.y[i] = data.upper[i],
+                RowState::Fixed => self.y[i] = data.lower[i],
+                RowState::Free => {}
             }
         }
     }
@@ -428,13 +428,13 @@ impl BlockPivoting {
         let mut worst: f64 = 0.0;
         for i in 0..self.y.len() {
             let w = self.w[i];
-            let violation = match self.place[i] {
-                Place::Fixed => continue,
-                Place::Free if self.y[i] == data.lower[i] => -w,
-                Place::Free if self.y[i] == data.upper[i] => w,
-                Place::Free => w.abs(),
-                Place::Lower => -w,
-                Place::Upper => w,
+            let violation = match self.states[i] {
+                RowState::Fixed => continue,
+                RowState::Free if self.y[i] == data.lower[i] => -w,
+                RowState::Free if self.y[i] == data.upper[i] => w,
+                RowState::Free => w.abs(),
+                RowState::Lower => -w,
+                RowState::Upper => w,
             };
             if violation.is_nan() {
                 return f64::NAN;

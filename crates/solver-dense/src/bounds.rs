@@ -1,6 +1,6 @@
 //! Rows with fixed bounds: what the pivoting methods see of a problem.
 
-use delassus_core::{Factor, Law, Problem, SetShape};
+use delassus_core::{Factor, Law, Problem, SetShape, Unsupported};
 
 /// Bounds of the impulse of a row \[N·s\].
 #[derive(Debug, Clone, Copy)]
@@ -101,4 +101,22 @@ pub(crate) fn write(
         }
     }
     coupled
+}
+
+/// As [`write`] for the pivoting methods.
+///
+/// # Errors
+/// A row whose bounds depend on other impulses.
+pub(crate) fn write_fixed(
+    solver: &'static str,
+    problem: &Problem,
+    impulses: &[f64],
+    [lower, upper]: [&mut [f64]; 2],
+) -> Result<(), Unsupported> {
+    let Some(row) = write(problem, impulses, lower, upper) else {
+        return Ok(());
+    };
+    let block = problem.block_of_row(row);
+    let law = problem.blocks()[block].law.kind();
+    Err(Unsupported::Law { solver, block, law })
 }

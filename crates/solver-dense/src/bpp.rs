@@ -35,7 +35,7 @@ use delassus_core::{
 use crate::assembly::{self, DENSE};
 use crate::block_pivoting::{BlockPivoting, Ending};
 use crate::scaled::ScaledBox;
-use crate::state::solve_once;
+use crate::state::{read_state, solve_once};
 
 /// Parameters of [`Bpp`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -117,13 +117,7 @@ impl Prepared for Exchanges {
         })
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.data.state.read(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.data.state.is_finite()
-    }
+    read_state!(data.state);
 
     fn factorizations(&self) -> Option<u64> {
         Some(self.pivoting.total)

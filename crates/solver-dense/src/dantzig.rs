@@ -39,15 +39,15 @@
 
 use delassus_core::{
     Changes, Checked, Choice, LawKind, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, Unsupported, WorkUnit, projection,
+    Progress, SolveError, SolverDescriptor, WorkUnit,
 };
 
 use crate::assembly::{self, DENSE, DenseDelassus};
-use crate::block_pivoting::{BlockPivoting, BoxData, Ending};
+use crate::block_pivoting::{BlockPivoting, Ending};
 use crate::bounds::{self, Coupled};
 use crate::linear;
 use crate::pivoting::Pivoting;
-use crate::state::{State, solve_once};
+use crate::state::{State, read_state, solve_once};
 
 /// Factor on `pivot_tolerance` in the second attempt, before rows are declared contradictory \[-\].
 const SECOND_LOOK: f64 = 1e-2;
@@ -104,6 +104,13 @@ pub type Dantzig = Checked<DantzigMethod>;
 #[derive(Debug)]
 pub struct DantzigMethod {
     parameters: DantzigParameters,
+}
+
+/// Where the solution of a box begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BoxStart {
+    Cold,
+    LastAnswer,
 }
 
 /// The scaled rows of a problem, and its solution.
@@ -195,13 +202,7 @@ impl Prepared for Pivots {
         })
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.state.read(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.state.is_finite()
-    }
+    read_state!(state);
 
     fn factorizations(&self) -> Option<u64> {
         Some(self.guess.total + self.pivoting.factored)
@@ -227,7 +228,7 @@ impl Pivots {
     fn solve(&mut self, problem: &Problem) -> Result<(), SolveError> {
         self.load(problem)?;
         self.row_updates = 0;
-        self.solve_box(problem, false)?;
+        self.solve_box(problem, BoxStart::Cold)?;
         let mut pass = 0;
         while self.follow_normals() > SETTLED {
             pass += 1;
@@ -236,7 +237,7 @@ impl Pivots {
                     reason: "the bounds of friction do not settle within max_friction_passes",
                 });
             }
-            self.solve_box(problem, true)?;
+            self.solve_box(problem, BoxStart::LastAnswer)?;
         }
         self.store();
         Ok(())
@@ -245,14 +246,8 @@ impl Pivots {
     /// Scales b and the bounds; those of pyramids are zero.
     fn load(&mut self, problem: &Problem) -> Result<(), SolveError> {
         let (lower, upper) = (&mut self.lower, &mut self.upper);
-        if let Some(row) = bounds::write(problem, &self.state.impulses, lower, upper) {
-            let block = problem.block_of_row(row);
-            return Err(SolveError::Unsupported(Unsupported::Law {
-                solver: DantzigMethod::DESCRIPTOR.id,
-                block,
-                law: problem.blocks()[block].law.kind(),
-            }));
-        }
+        let solver = DantzigMethod::DESCRIPTOR.id;
+        bounds::write_fixed(solver, problem, &self.state.impulses, [lower, upper])?;
         bounds::pyramids(problem, &mut self.pyramids);
         for (i, d) in self.d.iter().enumerate() {
             self.pivoting.c[i] = d * self.state.b[i];
@@ -262,13 +257,13 @@ impl Pivots {
         Ok(())
     }
 
-    /// Solves with the bounds that there are, from the last answer if `again`.
-    fn solve_box(&mut self, problem: &Problem, again: bool) -> Result<(), SolveError> {
+    /// Solves with the current bounds.
+    fn solve_box(&mut self, problem: &Problem, start: BoxStart) -> Result<(), SolveError> {
         let rows = problem.rows() as u64;
         // what pyramids follow must not jump: the exchanges end near the shortest impulses,
         // whatever the bounds
         let sets = problem.rows() >= GUESS_ROWS || !self.pyramids.is_empty();
-        if sets && self.parameters.begin == Begin::Sets && self.try_guess(again) {
+        if sets && self.parameters.begin == Begin::Sets && self.try_guess(start) {
             return Ok(());
         }
         let tolerance = self.parameters.pivot_tolerance;
@@ -291,34 +286,22 @@ impl Pivots {
     /// `bpp` have a say: they tell weak rows from redundant ones by steps instead of a tolerance
     /// (B.3).
     fn second_opinion(&mut self, outcome: Result<(), SolveError>) -> Result<(), SolveError> {
-        let pivoting = &mut self.pivoting;
-        let data = BoxData {
-            matrix: &pivoting.matrix,
-            c: &pivoting.c,
-            lower: &pivoting.lower,
-            upper: &pivoting.upper,
-        };
+        let data = self.pivoting.data();
         let doubtful = match &outcome {
-            Ok(()) => self.guess.leaves_more_than_rounding(data, &pivoting.y),
+            Ok(()) => self.guess.leaves_more_than_rounding(data, &self.pivoting.y),
             Err(error) => is_doubtful(error),
         };
         if doubtful && self.guess.solve(data, OPINION_FACTORS) == Ending::Solved {
-            pivoting.y.copy_from_slice(&self.guess.y);
+            self.pivoting.y.copy_from_slice(&self.guess.y);
             self.row_updates += self.guess.row_updates;
             return Ok(());
         }
         outcome
     }
 
-    fn try_guess(&mut self, again: bool) -> bool {
-        let pivoting = &mut self.pivoting;
-        let data = BoxData {
-            matrix: &pivoting.matrix,
-            c: &pivoting.c,
-            lower: &pivoting.lower,
-            upper: &pivoting.upper,
-        };
-        let ending = if again && self.guessed {
+    fn try_guess(&mut self, start: BoxStart) -> bool {
+        let data = self.pivoting.data();
+        let ending = if start == BoxStart::LastAnswer && self.guessed {
             self.guess.resume(data, GUESS_FACTORS)
         } else {
             self.guess.solve_quickly(data, GUESS_FACTORS)
@@ -326,7 +309,7 @@ impl Pivots {
         self.row_updates += self.guess.row_updates;
         self.guessed = ending == Ending::Solved;
         if self.guessed {
-            pivoting.y.copy_from_slice(&self.guess.y);
+            self.pivoting.y.copy_from_slice(&self.guess.y);
         }
         self.guessed
     }
@@ -347,20 +330,11 @@ impl Pivots {
         if change > 0.0 { change / largest } else { 0.0 }
     }
 
-    /// Writes the impulses; a bound is returned as it was given, not as scaling and unscaling leave
-    /// it.
     fn store(&mut self) {
         let pivoting = &self.pivoting;
-        for row in &self.state.active {
-            let (i, y) = (*row, pivoting.y[*row]);
-            self.state.impulses[i] = if y <= pivoting.lower[i] {
-                self.lower[i]
-            } else if y >= pivoting.upper[i] {
-                self.upper[i]
-            } else {
-                projection::interval(y * self.d[i], self.lower[i], self.upper[i])
-            };
-        }
+        let bounds = [&self.lower[..], &self.upper];
+        let scaled = [&pivoting.lower[..], &pivoting.upper];
+        (self.state).write_scaled(&pivoting.y, &self.d, scaled, bounds);
         self.state.solved = true;
     }
 }

@@ -25,7 +25,7 @@ use delassus_core::{
 use faer::Mat;
 
 use crate::assembly::{self, DENSE, DenseDelassus};
-use crate::state::{State, solve_once};
+use crate::state::{State, read_state, solve_once};
 use crate::{linear, spectral};
 
 /// Passes of residual and correction; each gains three digits even at a condition number of 1e13.
@@ -164,13 +164,7 @@ impl Prepared for Spectrum {
         })
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.state.read(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.state.is_finite()
-    }
+    read_state!(state);
 
     fn factorizations(&self) -> Option<u64> {
         Some(self.factored)

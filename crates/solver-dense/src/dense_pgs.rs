@@ -26,7 +26,7 @@ use delassus_core::{
 };
 
 use crate::assembly::{self, DenseDelassus, MAX_ROWS};
-use crate::state::State;
+use crate::state::{State, read_state};
 use crate::{linear, spectral};
 
 /// Projected Gauss–Seidel on the assembled matrix, for every law.
@@ -127,13 +127,7 @@ impl Prepared for DenseRows {
         Ok(Progress::of_sweeps(sweeps, self.state.active.len()))
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.state.read(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.state.is_finite()
-    }
+    read_state!(state);
 
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         StateCoverage::push(out, self.state.impulses.iter().copied());

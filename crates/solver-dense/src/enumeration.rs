@@ -37,7 +37,7 @@ use crate::bounds;
 use crate::elimination::MAX;
 use crate::linear;
 use crate::modes::{self, Assignment, Limits, Unit};
-use crate::state::{State, solve_once};
+use crate::state::{State, read_state, solve_once};
 
 /// Combinations between two looks at the limit of the caller \[-\].
 const LOOK: usize = 4096;
@@ -201,13 +201,7 @@ impl Prepared for Search {
         })
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.state.read(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.state.is_finite()
-    }
+    read_state!(state);
 
     fn factorizations(&self) -> Option<u64> {
         Some(self.systems)

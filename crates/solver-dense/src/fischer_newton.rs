@@ -26,13 +26,12 @@
 //! Theory: docs/theory/22-newton.md (Y.5)–(Y.12). Source: \[Fischer1992\], \[Fukushima2002\],
 //! \[Billups1995\].
 
-use delassus_core::{
-    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-};
+use delassus_core::{Checked, Parameters, SolverDescriptor};
 
-use crate::assembly::{self, DENSE};
-use crate::newton::model::{Form, Scaling};
-use crate::newton::{Map, Newton, Settings};
+use crate::assembly::DENSE;
+use crate::newton::method::{Equations, NewtonMethod};
+use crate::newton::model::{Scaling, SetForm};
+use crate::newton::{Map, Settings};
 
 /// Parameters of [`FischerNewton`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -53,17 +52,14 @@ pub struct FischerNewtonParameters {
 }
 
 /// Damped Newton's method on the Fischer–Burmeister function (Y.7), (Y.8).
-pub type FischerNewton = Checked<FischerNewtonMethod>;
+pub type FischerNewton = Checked<NewtonMethod<FischerNewtonEquations>>;
 
-/// The method of [`FischerNewton`].
+/// The equations of [`FischerNewton`].
 #[derive(Debug)]
-pub struct FischerNewtonMethod {
-    parameters: FischerNewtonParameters,
-}
+pub enum FischerNewtonEquations {}
 
-impl Method for FischerNewtonMethod {
+impl Equations for FischerNewtonEquations {
     type Parameters = FischerNewtonParameters;
-    type Prepared = Newton;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "fischer-newton",
@@ -78,30 +74,20 @@ impl Method for FischerNewtonMethod {
         ..DENSE
     };
 
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn footprint(&self, problem: &Problem) -> u64 {
-        // A, S, the factors and what assembling them takes
-        assembly::memory(problem, 4)
-    }
-
-    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Newton, SolveError> {
-        let settings = Settings {
+    fn settings(parameters: &FischerNewtonParameters) -> Settings {
+        Settings {
             map: Map::FischerBurmeister,
             scaling: Scaling {
-                form: Form::Cones,
+                form: SetForm::Cones,
                 per_contact: true,
                 rho: 1.0,
             },
-            start_sweeps: self.parameters.start_sweeps,
-            epsilon: self.parameters.epsilon,
-            proximal: self.parameters.proximal,
+            start_sweeps: parameters.start_sweeps,
+            epsilon: parameters.epsilon,
+            proximal: parameters.proximal,
             fall_back: true,
             line_search: true,
-            patience: self.parameters.patience,
-        };
-        Newton::prepare(problem, impulses, settings)
+            patience: parameters.patience,
+        }
     }
 }

@@ -39,9 +39,9 @@ use delassus_core::{
 };
 
 use crate::assembly::{self, DENSE, DenseDelassus};
-use crate::newton::model::{CONE_ROWS, Form, Model, Scaling};
+use crate::newton::model::{CONE_ROWS, Model, Scaling, SetForm};
 use crate::newton::{Iterate, Map, Settings};
-use crate::state::State;
+use crate::state::{State, read_state};
 use interior::{Interior, Outcome};
 
 /// Products of this part of their first value are zero to rounding \[-\].
@@ -138,7 +138,7 @@ impl Method for IpmMethod {
         let settings = Settings {
             map: Map::AlartCurnier,
             scaling: Scaling {
-                form: Form::Discs,
+                form: SetForm::Discs,
                 per_contact: true,
                 rho: 1.0,
             },
@@ -186,11 +186,6 @@ impl InteriorPoint {
     /// where velocities and multipliers agree \[J\].
     pub fn measure(&self) -> f64 {
         self.interior.measure
-    }
-
-    /// Sweeps of the interior phase \[-\].
-    pub fn interior_sweeps(&self) -> u32 {
-        self.sweeps
     }
 
     fn sweep(&mut self) -> Result<(), SolveError> {
@@ -273,13 +268,7 @@ impl Prepared for InteriorPoint {
         })
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.state.read(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.state.is_finite()
-    }
+    read_state!(state);
 
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.newton.push_state(&self.state.impulses, out);

@@ -18,24 +18,22 @@
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.5), (Y.9)–(Y.12). Source: \[Jean1987\], \[Acary2018\],
 //! \[Rockafellar1976\].
 
-use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
+use delassus_core::{Checked, SolverDescriptor};
 
-use crate::assembly::{self, DENSE};
+use crate::assembly::DENSE;
 use crate::newton::coulomb::CoulombParameters;
-use crate::newton::{Map, Newton};
+use crate::newton::method::{Equations, NewtonMethod};
+use crate::newton::{Map, Settings};
 
 /// Nonsmooth Newton with discs that follow λ_N (Y.4).
-pub type JeanMoreau = Checked<JeanMoreauMethod>;
+pub type JeanMoreau = Checked<NewtonMethod<JeanMoreauEquations>>;
 
-/// The method of [`JeanMoreau`].
+/// The equations of [`JeanMoreau`].
 #[derive(Debug)]
-pub struct JeanMoreauMethod {
-    parameters: CoulombParameters,
-}
+pub enum JeanMoreauEquations {}
 
-impl Method for JeanMoreauMethod {
+impl Equations for JeanMoreauEquations {
     type Parameters = CoulombParameters;
-    type Prepared = Newton;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "jean-moreau",
@@ -52,17 +50,7 @@ impl Method for JeanMoreauMethod {
         ..DENSE
     };
 
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn footprint(&self, problem: &Problem) -> u64 {
-        // A, S, the factors and what assembling them takes
-        assembly::memory(problem, 4)
-    }
-
-    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Newton, SolveError> {
-        let settings = self.parameters.settings(Map::JeanMoreau);
-        Newton::prepare(problem, impulses, settings)
+    fn settings(parameters: &CoulombParameters) -> Settings {
+        parameters.settings(Map::JeanMoreau)
     }
 }

@@ -45,9 +45,9 @@ use delassus_core::{
 
 use crate::assembly::{self, DENSE};
 use crate::bounds;
-use crate::state::{State, solve_once};
-use form::{Form, Kept};
-use path::{End, Path};
+use crate::state::{State, read_state, solve_once};
+use form::{Form, KeptBounds};
+use path::{Path, PathEnd};
 
 /// Entries of an entering column below this fraction of its largest block nothing \[-\]: one
 /// attempt after the other. Small pivots are right where rows are weak, and rounding where they are
@@ -93,7 +93,11 @@ pub struct Pairs {
 }
 
 /// The problem with these bounds, and its path.
-fn stated(problem: &Problem, impulses: &[f64], kept: Kept) -> Result<(Form, Path), SolveError> {
+fn stated(
+    problem: &Problem,
+    impulses: &[f64],
+    kept: KeptBounds,
+) -> Result<(Form, Path), SolveError> {
     let form = Form::new(problem, impulses, &[], kept)?;
     let (path, equations) = Path::new(&form)?;
     if equations.is_empty() {
@@ -146,8 +150,8 @@ impl Method for LemkeMethod {
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Pairs, SolveError> {
-        let near = stated(problem, &impulses, Kept::Near);
-        let (form, path) = near.or_else(|_| stated(problem, &impulses, Kept::All))?;
+        let near = stated(problem, &impulses, KeptBounds::Near);
+        let (form, path) = near.or_else(|_| stated(problem, &impulses, KeptBounds::All))?;
         let zeros = || vec![0.0; problem.rows()];
         let mut bounds = [zeros(), zeros()];
         write_bounds(problem, &impulses, &mut bounds);
@@ -171,13 +175,7 @@ impl Prepared for Pairs {
         })
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.state.read(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.state.is_finite()
-    }
+    read_state!(state);
 
     fn factorizations(&self) -> Option<u64> {
         Some(self.spent[1] + self.path.factored())
@@ -192,7 +190,7 @@ impl Pairs {
             outcome?;
         } else if outcome.is_err() || !self.is_within() {
             self.spent = [self.products(), self.path.factored()];
-            (self.form, self.path) = stated(problem, &self.state.impulses, Kept::All)?;
+            (self.form, self.path) = stated(problem, &self.state.impulses, KeptBounds::All)?;
             self.follow_paths()?;
         }
         self.store();
@@ -226,12 +224,14 @@ impl Pairs {
             let zero = ZERO_ENTRIES[usize::try_from(attempt).unwrap_or(0) % ZERO_ENTRIES.len()];
             match self.path.follow(&self.form, zero, cover, limit) {
                 Ok(()) => return Ok(()),
-                Err(End::Ray(ray)) if ray.is_proof() => return Err(ray.into()),
-                Err(End::Ray(ray)) => {
+                Err(PathEnd::Ray(ray)) if ray.is_proof() => return Err(ray.into()),
+                Err(PathEnd::Ray(ray)) => {
                     first.get_or_insert(SolveError::from(ray));
                 }
-                Err(End::Failed(SolveError::Interrupted)) => return Err(SolveError::Interrupted),
-                Err(End::Failed(error)) => {
+                Err(PathEnd::Failed(SolveError::Interrupted)) => {
+                    return Err(SolveError::Interrupted);
+                }
+                Err(PathEnd::Failed(error)) => {
                     first.get_or_insert(error);
                 }
             }

@@ -13,6 +13,7 @@ pub mod coulomb;
 mod iterate;
 mod jordan;
 mod maps;
+pub(crate) mod method;
 pub(crate) mod model;
 pub mod motions;
 mod reduction;
@@ -25,7 +26,7 @@ mod system;
 use delassus_core::{Changes, Problem, Progress, SolveError, StateCoverage, interrupt};
 
 use crate::assembly::DenseDelassus;
-use crate::state::State;
+use crate::state::{State, read_state};
 pub(crate) use contradiction::Contradiction;
 pub(crate) use iterate::Iterate;
 pub(crate) use maps::Map;
@@ -120,13 +121,7 @@ impl delassus_core::Prepared for Newton {
         })
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.state.read(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.state.is_finite()
-    }
+    read_state!(state);
 
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.iterate.push_state(&self.state.impulses, out);

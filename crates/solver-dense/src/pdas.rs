@@ -24,13 +24,12 @@
 //! Theory: docs/theory/22-newton.md (Y.1)–(Y.3), (Y.9)–(Y.12). Source: \[Hintermuller2003\],
 //! \[Qi1993\].
 
-use delassus_core::{
-    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-};
+use delassus_core::{Checked, Parameters, SolverDescriptor};
 
-use crate::assembly::{self, DENSE};
-use crate::newton::model::{Form, Scaling};
-use crate::newton::{Map, Newton, Settings};
+use crate::assembly::DENSE;
+use crate::newton::method::{Equations, NewtonMethod};
+use crate::newton::model::{Scaling, SetForm};
+use crate::newton::{Map, Settings};
 
 /// Parameters of [`Pdas`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -50,17 +49,14 @@ pub struct PdasParameters {
 }
 
 /// Primal–dual active sets for rows with bounds (Y.2), (Y.3).
-pub type Pdas = Checked<PdasMethod>;
+pub type Pdas = Checked<NewtonMethod<PdasEquations>>;
 
-/// The method of [`Pdas`].
+/// The equations of [`Pdas`].
 #[derive(Debug)]
-pub struct PdasMethod {
-    parameters: PdasParameters,
-}
+pub enum PdasEquations {}
 
-impl Method for PdasMethod {
+impl Equations for PdasEquations {
     type Parameters = PdasParameters;
-    type Prepared = Newton;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "pdas",
@@ -77,30 +73,20 @@ impl Method for PdasMethod {
         ..DENSE
     };
 
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
-    }
-
-    fn footprint(&self, problem: &Problem) -> u64 {
-        // A, S, the factors and what assembling them takes
-        assembly::memory(problem, 4)
-    }
-
-    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Newton, SolveError> {
-        let settings = Settings {
+    fn settings(parameters: &PdasParameters) -> Settings {
+        Settings {
             map: Map::AlartCurnier,
             scaling: Scaling {
-                form: Form::Discs,
+                form: SetForm::Discs,
                 per_contact: false,
                 rho: 1.0,
             },
             start_sweeps: 0,
-            epsilon: self.parameters.epsilon,
+            epsilon: parameters.epsilon,
             proximal: 0.0,
-            fall_back: self.parameters.fall_back,
+            fall_back: parameters.fall_back,
             line_search: false,
-            patience: self.parameters.patience,
-        };
-        Newton::prepare(problem, impulses, settings)
+            patience: parameters.patience,
+        }
     }
 }

@@ -11,6 +11,7 @@ mod polish;
 use delassus_core::{SolveError, Unsupported, interrupt};
 
 use crate::assembly::DenseDelassus;
+use crate::block_pivoting::BoxData;
 use crate::cholesky::{Pivot, UpdatableCholesky};
 use crate::linear;
 
@@ -104,6 +105,16 @@ pub(crate) struct Pivoting {
 }
 
 impl Pivoting {
+    /// The scaled problem.
+    pub(crate) fn data(&self) -> BoxData<'_> {
+        BoxData {
+            matrix: &self.matrix,
+            c: &self.c,
+            lower: &self.lower,
+            upper: &self.upper,
+        }
+    }
+
     pub(crate) fn new(matrix: DenseDelassus) -> Self {
         let rows = matrix.rows();
         let zeros = || vec![0.0; rows];

@@ -1,6 +1,6 @@
 //! A box problem in scaled rows (D.2): what the pivoting methods work on.
 
-use delassus_core::{Changes, Problem, Ray, SolveError, Unsupported, projection};
+use delassus_core::{Changes, Problem, Ray, SolveError};
 
 use crate::assembly::DenseDelassus;
 use crate::block_pivoting::BoxData;
@@ -56,11 +56,7 @@ impl ScaledBox {
         problem: &Problem,
     ) -> Result<(), SolveError> {
         let [lower, upper] = &mut self.bounds;
-        if let Some(row) = bounds::write(problem, &self.state.impulses, lower, upper) {
-            let block = problem.block_of_row(row);
-            let law = problem.blocks()[block].law.kind();
-            return Err(Unsupported::Law { solver, block, law }.into());
-        }
+        bounds::write_fixed(solver, problem, &self.state.impulses, [lower, upper])?;
         for (i, d) in self.d.iter().enumerate() {
             self.c[i] = d * self.state.b[i];
             for (scaled, bound) in self.scaled.iter_mut().zip(&self.bounds) {
@@ -79,21 +75,11 @@ impl ScaledBox {
         }
     }
 
-    /// Writes the impulses of scaled ones; a bound is returned as it was given, not as scaling and
-    /// unscaling leave it.
+    /// Writes the impulses of scaled ones.
     pub(crate) fn store(&mut self, y: &[f64]) {
-        for row in &self.state.active {
-            let (i, y) = (*row, y[*row]);
-            let (lower, upper) = (self.bounds[0][i], self.bounds[1][i]);
-            self.state.impulses[i] = if y <= self.scaled[0][i] {
-                lower
-            } else if y >= self.scaled[1][i] {
-                upper
-            } else {
-                projection::interval(y * self.d[i], lower, upper)
-            };
-        }
-        self.state.solved = true;
+        let bounds = [&self.bounds[0][..], &self.bounds[1]];
+        let scaled = [&self.scaled[0][..], &self.scaled[1]];
+        self.state.write_scaled(y, &self.d, scaled, bounds);
     }
 
     /// The error of a problem whose impulses grow along `direction` (scaled) without end.

@@ -5,7 +5,7 @@ use faer::diag::DiagRef;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{self, ComputeEigenvectors};
 use faer::linalg::svd::{self, ComputeSvdVectors};
-use faer::{Col, Mat, MatRef, Par};
+use faer::{Col, Mat, MatMut, MatRef, Par};
 
 /// Eigenvalues (ascending) and eigenvectors (columns) of a symmetric matrix; reads the lower
 /// triangle.
@@ -39,33 +39,11 @@ pub(crate) fn symmetric(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>),
 
 /// Singular values of a square matrix.
 pub(crate) fn singular_values(matrix: MatRef<'_, f64>) -> Result<Vec<f64>, SolveError> {
-    let n = matrix.nrows();
-    if n == 0 {
+    if matrix.nrows() == 0 {
         return Ok(Vec::new());
     }
-    afford(n)?;
-    let mut values = Col::<f64>::zeros(n);
-    let scratch = svd::svd_scratch::<f64>(
-        n,
-        n,
-        ComputeSvdVectors::No,
-        ComputeSvdVectors::No,
-        Par::Seq,
-        Default::default(),
-    );
-    svd::svd(
-        matrix,
-        values.as_diagonal_mut(),
-        None,
-        None,
-        Par::Seq,
-        MemStack::new(&mut MemBuffer::new(scratch)),
-        Default::default(),
-    )
-    .map_err(|_| SolveError::Factorization {
-        reason: "the singular value iteration did not converge",
-    })?;
-    finite(values.as_diagonal())
+    afford(matrix.nrows())?;
+    svd(matrix, None)
 }
 
 /// Singular values, and the left and the right singular vectors as columns.
@@ -77,21 +55,28 @@ pub(crate) fn singular_vectors(matrix: MatRef<'_, f64>) -> Result<Spectrum, Solv
     if n == 0 {
         return Ok((Vec::new(), Mat::new(), Mat::new()));
     }
-    let mut values = Col::<f64>::zeros(n);
     let (mut left, mut right) = (Mat::<f64>::zeros(n, n), Mat::<f64>::zeros(n, n));
-    let scratch = svd::svd_scratch::<f64>(
-        n,
-        n,
-        ComputeSvdVectors::Full,
-        ComputeSvdVectors::Full,
-        Par::Seq,
-        Default::default(),
-    );
+    let values = svd(matrix, Some([left.as_mut(), right.as_mut()]))?;
+    Ok((values, left, right))
+}
+
+/// Singular values; writes the left and the right singular vectors.
+fn svd(
+    matrix: MatRef<'_, f64>,
+    vectors: Option<[MatMut<'_, f64>; 2]>,
+) -> Result<Vec<f64>, SolveError> {
+    let n = matrix.nrows();
+    let mut values = Col::<f64>::zeros(n);
+    let (kind, [left, right]) = match vectors {
+        Some(vectors) => (ComputeSvdVectors::Full, vectors.map(Some)),
+        None => (ComputeSvdVectors::No, [None, None]),
+    };
+    let scratch = svd::svd_scratch::<f64>(n, n, kind, kind, Par::Seq, Default::default());
     svd::svd(
         matrix,
         values.as_diagonal_mut(),
-        Some(left.as_mut()),
-        Some(right.as_mut()),
+        left,
+        right,
         Par::Seq,
         MemStack::new(&mut MemBuffer::new(scratch)),
         Default::default(),
@@ -99,7 +84,7 @@ pub(crate) fn singular_vectors(matrix: MatRef<'_, f64>) -> Result<Spectrum, Solv
     .map_err(|_| SolveError::Factorization {
         reason: "the singular value iteration did not converge",
     })?;
-    Ok((finite(values.as_diagonal())?, left, right))
+    finite(values.as_diagonal())
 }
 
 /// Largest eigenvalue of the symmetric part of a small matrix given row-major.

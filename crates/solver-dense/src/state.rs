@@ -1,6 +1,6 @@
 //! What every solver of this crate keeps between calls: impulses, b, and which rows are inactive.
 
-use delassus_core::{Problem, Progress, SolveError};
+use delassus_core::{Problem, Progress, SolveError, projection};
 
 /// Impulses and data of the prepared problem.
 #[derive(Debug, Clone)]
@@ -39,15 +39,48 @@ impl State {
         self.solved = false;
     }
 
-    pub(crate) fn read(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        out.copy_from_slice(&self.impulses);
-        Ok(())
+    /// Writes the impulses of a solved box: `y`, scaled by 1/`d`, within scaled bounds. A bound is
+    /// returned as `bounds` has it, not as scaling and unscaling leave it.
+    pub(crate) fn write_scaled(
+        &mut self,
+        y: &[f64],
+        d: &[f64],
+        scaled: [&[f64]; 2],
+        bounds: [&[f64]; 2],
+    ) {
+        for &i in &self.active {
+            let [lower, upper] = bounds.map(|bound| bound[i]);
+            self.impulses[i] = if y[i] <= scaled[0][i] {
+                lower
+            } else if y[i] >= scaled[1][i] {
+                upper
+            } else {
+                projection::interval(y[i] * d[i], lower, upper)
+            };
+        }
+        self.solved = true;
     }
 
     pub(crate) fn is_finite(&self) -> bool {
         self.impulses.iter().all(|x| x.is_finite())
     }
 }
+
+/// The methods of [`delassus_core::Prepared`] that read the impulses of a field of type [`State`].
+macro_rules! read_state {
+    ($($state:ident).+) => {
+        fn impulses(&self, out: &mut [f64]) -> Result<(), delassus_core::SolveError> {
+            out.copy_from_slice(&self.$($state).+.impulses);
+            Ok(())
+        }
+
+        fn is_finite(&self) -> bool {
+            self.$($state).+.is_finite()
+        }
+    };
+}
+
+pub(crate) use read_state;
 
 /// The work of a direct method: `solve` where it has not solved yet, and is asked to; it returns
 /// the rows updated.

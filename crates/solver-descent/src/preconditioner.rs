@@ -210,7 +210,7 @@ fn move_rows(problem: &Problem, bodies: &BodyRows, moved: &mut Vec<[f64; 6]>) {
         for local in 0..block.dim {
             let start = bodies.first_entry[index] + local * touched.len();
             for (entry, body) in moved[start..].iter_mut().zip(touched) {
-                *entry = bodies.mass[*body as usize].times(entry);
+                *entry = bodies.mass[*body as usize].apply_inverse(entry);
             }
         }
     }

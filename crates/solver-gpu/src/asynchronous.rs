@@ -424,7 +424,7 @@ fn kernel(
     }
     let key = format!("{} {workgroup} {sequential} {bits}", shader.name);
     let access = &ACCESS[..launch.bindings];
-    device.kept(&key, || {
+    device.cached(&key, || {
         Kernel::new(device, shader, workgroup, &constants, access)
     })
 }

@@ -72,22 +72,6 @@ impl StorageBuffer {
         Ok(buffer)
     }
 
-    /// A buffer that holds `first`, then `second`.
-    ///
-    /// # Errors
-    /// As [`Self::zeroed`].
-    pub fn holding_both<T: Pod>(
-        device: &Device,
-        what: &'static str,
-        first: &[T],
-        second: &[T],
-    ) -> Result<Self, DeviceError> {
-        let bytes = size_of_val(first) + size_of_val(second);
-        let buffer = Self::zeroed(device, what, bytes as u64)?;
-        buffer.write_both(device, first, second)?;
-        Ok(buffer)
-    }
-
     /// Replaces the whole content by `first`, then `second`.
     ///
     /// # Errors

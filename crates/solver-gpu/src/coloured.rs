@@ -413,7 +413,7 @@ fn kernel(device: &Device, workgroup: u32, fused: bool) -> Result<Arc<Kernel>, D
         ("FUSED", flag(fused)),
     ];
     let key = format!("coloured {workgroup} {fused}");
-    device.kept(&key, || {
+    device.cached(&key, || {
         Kernel::new(device, &shaders::COLOURED, workgroup, &constants, ACCESS)
     })
 }

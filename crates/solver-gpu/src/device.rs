@@ -183,7 +183,7 @@ impl Device {
     ///
     /// # Errors
     /// What `build` says.
-    pub fn kept<T: Any + Send + Sync>(
+    pub fn cached<T: Any + Send + Sync>(
         &self,
         key: &str,
         build: impl FnOnce() -> Result<T, DeviceError>,

@@ -112,7 +112,7 @@ impl Method for GpuAsyncJacobiMethod {
         cost: "m",
         forms: delassus_solver_jacobi::async_jacobi::FORMS,
         determinism: Determinism::None,
-        holds_rows: true,
+        supports_inactive_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE
     };

@@ -87,7 +87,7 @@ impl Method for GpuColouredPgsMethod {
         precision: Precision::F32,
         cost: "m",
         forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
-        holds_rows: true,
+        supports_inactive_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE
     };

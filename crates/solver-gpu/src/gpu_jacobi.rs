@@ -24,7 +24,6 @@ use delassus_core::{
     Changes, Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared,
     Problem, Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
 };
-use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::PackThreads;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 
@@ -168,7 +167,7 @@ impl Method for GpuJacobiMethod {
         precision: Precision::F32,
         cost: "m",
         forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
-        holds_rows: true,
+        supports_inactive_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE
     };
@@ -243,16 +242,9 @@ impl Prepared for Iterations {
     }
 
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
-        let memory = match self.twin.acceleration {
-            Acceleration::None => StateCoverage::Complete,
-            // t is left out as in the twin
-            Acceleration::Nesterov => StateCoverage::FixedPoint(2),
-            // the weights stay on the device
-            Acceleration::Chebyshev => return Ok(None),
-        };
         let pack = self.execution.pack();
-        prepared::state(self, pack.rows(), 6 * (pack.bodies.len() - 1), out)?;
-        Ok(Some(memory))
+        let sizes = [pack.rows(), 6 * (pack.bodies.len() - 1)];
+        prepared::fingerprint(self, self.twin.acceleration, sizes, out)
     }
 
     fn facts(&self) -> SolverFacts {

@@ -16,8 +16,8 @@
 //! \[ODonoghue2015\], \[Wang2015\].
 
 use delassus_core::{
-    Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported, World,
+    Checked, DeviceError, Island, Method, ParameterError, Parameters, Precision, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
@@ -65,7 +65,7 @@ pub struct GpuWorldsMethod {
 #[derive(Debug)]
 pub struct WorldsOnDevice {
     acceleration: Acceleration,
-    worlds: Vec<World>,
+    worlds: Vec<Island>,
     resident: Resident,
     rows: usize,
     /// v_f of all bodies \[m/s, rad/s\]: what no block touches keeps it.
@@ -132,7 +132,7 @@ impl Method for GpuWorldsMethod {
         precision: Precision::F32,
         cost: "m",
         forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
-        holds_rows: true,
+        supports_inactive_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE
     };
@@ -163,7 +163,7 @@ impl Method for GpuWorldsMethod {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         let twin: JacobiParameters = self.parameters.jacobi;
         let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
-        let worlds = problem.worlds()?;
+        let worlds = problem.islands()?;
         let problems: Vec<&Problem> = worlds.iter().map(|world| &world.problem).collect();
         let packs = twin.pack_each(&problems).map_err(|(_, error)| error)?;
         let mut packed = Vec::with_capacity(worlds.len());
@@ -207,15 +207,8 @@ impl Prepared for WorldsOnDevice {
     }
 
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
-        let memory = match self.acceleration {
-            Acceleration::None => StateCoverage::Complete,
-            // t is left out as in the twin
-            Acceleration::Nesterov => StateCoverage::FixedPoint(2),
-            // the weights stay on the device
-            Acceleration::Chebyshev => return Ok(None),
-        };
-        prepared::state(self, self.rows, self.free_velocity.len(), out)?;
-        Ok(Some(memory))
+        let sizes = [self.rows, self.free_velocity.len()];
+        prepared::fingerprint(self, self.acceleration, sizes, out)
     }
 
     fn facts(&self) -> SolverFacts {

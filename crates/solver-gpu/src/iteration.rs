@@ -93,7 +93,7 @@ impl IterationKernels {
             ManifoldLayout::Tiles => (&shaders::TILES, " tiles"),
         };
         let key = format!("jacobi {workgroup} {steps} {sequential} {momentum} {isotropic}{name}");
-        device.kept(&key, || {
+        device.cached(&key, || {
             let piece = &[Read, Read, Read, Write, Read, Read, Write, Write];
             let body = &[Read, Write, Read, Write, Read, Read, Write, Write];
             Ok(Self([

@@ -33,7 +33,7 @@ impl Kernels {
         // every row from v_k, without momentum
         let constants = [("SEQUENTIAL", 0.0), ("MOMENTUM", 0.0)];
         let build = |shader, access| Kernel::new(device, shader, workgroup, &constants, access);
-        device.kept(&format!("natural residual {workgroup}"), || {
+        device.cached(&format!("natural residual {workgroup}"), || {
             Ok(Self {
                 manifolds: build(&shaders::RESIDUAL, ACCESS)?,
                 rows: build(&shaders::RESIDUAL_ROWS, ROW_ACCESS)?,

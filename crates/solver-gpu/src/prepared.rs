@@ -6,6 +6,7 @@ use delassus_core::parameter::require;
 use delassus_core::{
     DeviceError, ParameterError, Parameters, Prepared, SolveError, StateCoverage, Unsupported,
 };
+use delassus_solver_jacobi::Acceleration;
 
 use crate::device::Device;
 
@@ -97,4 +98,22 @@ pub(crate) fn state(
     prepared.velocities(velocities)?;
     StateCoverage::push(out, numbers);
     Ok(())
+}
+
+/// The fingerprint of accelerated iterations with so many impulses and velocities.
+pub(crate) fn fingerprint(
+    prepared: &impl Prepared,
+    acceleration: Acceleration,
+    [rows, velocities]: [usize; 2],
+    out: &mut Vec<u64>,
+) -> Result<Option<StateCoverage>, SolveError> {
+    let coverage = match acceleration {
+        Acceleration::None => StateCoverage::Complete,
+        // t is left out as in the twin
+        Acceleration::Nesterov => StateCoverage::FixedPoint(2),
+        // the weights stay on the device
+        Acceleration::Chebyshev => return Ok(None),
+    };
+    state(prepared, rows, velocities, out)?;
+    Ok(Some(coverage))
 }

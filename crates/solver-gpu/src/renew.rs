@@ -48,7 +48,7 @@ impl Renewal {
                 ("BODIES", f64::from(u8::from(bodies))),
             ];
             let key = format!("renew {workgroup} {bodies}");
-            let kernel = device.kept(&key, || {
+            let kernel = device.cached(&key, || {
                 Kernel::new(device, &shaders::RENEW, workgroup, &constants, ACCESS)
             })?;
             let bindings = kernel.bind(device, buffers)?;

@@ -97,7 +97,7 @@ fn kernel(
     ];
     let workgroup = settings.workgroup;
     let key = format!("resident {workgroup} {steps} {sequential} {momentum}");
-    device.kept(&key, || {
+    device.cached(&key, || {
         Kernel::new(device, &shaders::RESIDENT, workgroup, &constants, ACCESS)
     })
 }

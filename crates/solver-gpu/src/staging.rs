@@ -120,7 +120,7 @@ fn lost(reason: impl ToString) -> DeviceError {
 /// What has been transferred since a device was opened.
 ///
 /// # Errors
-/// Those of [`Device::kept`].
+/// Those of [`Device::cached`].
 pub fn transfers(device: &Device) -> Result<TransferCounts, DeviceError> {
     let staging = Staging::of(device)?;
     let counts = *lock(&staging.counts);
@@ -130,7 +130,7 @@ pub fn transfers(device: &Device) -> Result<TransferCounts, DeviceError> {
 impl Staging {
     /// The staging buffers of a device.
     pub(crate) fn of(device: &Device) -> Result<Arc<Self>, DeviceError> {
-        device.kept("the staging memory", || Ok(Self::default()))
+        device.cached("the staging memory", || Ok(Self::default()))
     }
 
     fn count(&self, direction: Direction, add: impl FnOnce(&mut TransferCounts, usize)) {

@@ -85,7 +85,7 @@ impl Method for AsyncJacobiMethod {
         theory: &["J.9", "J.17"],
         cost: "m",
         forms: FORMS,
-        holds_rows: true,
+        supports_inactive_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE
     };

@@ -5,7 +5,7 @@ use delassus_core::norm;
 
 use crate::linear::small;
 use crate::primal::Primal;
-use crate::sets::{Set, Slopes};
+use crate::sets::{BlockSet, Slopes};
 
 /// A step so many times larger than the problem is not taken \[-\].
 const FAR: f64 = 1e6;
@@ -131,7 +131,7 @@ impl Primal {
 
     /// Blocks that are open or stick; false if the block slides.
     fn quick(&mut self, index: usize, sigma: f64) -> bool {
-        let Set {
+        let BlockSet {
             first, dim, slope, ..
         } = self.sets.list[index];
         let slope = &mut self.slopes.values[slope..slope + dim * dim];
@@ -155,7 +155,7 @@ impl Primal {
 
     /// The general block; true if its G is symmetric.
     fn invert(&mut self, index: usize, sigma: f64) -> bool {
-        let Set {
+        let BlockSet {
             first, dim, slope, ..
         } = self.sets.list[index];
         let p = &mut self.slopes.values[slope..slope + dim * dim];
@@ -168,7 +168,7 @@ impl Primal {
             stiff[i * (dim + 1)] = sigma * self.unit[first + i] + self.compliance[first + i];
         }
         if let Some(lower) = self.coupled.of(index) {
-            for ((i, j), r) in delassus_core::CoupledCompliance::places().zip(lower) {
+            for ((i, j), r) in delassus_core::CoupledCompliance::lower_indices().zip(lower) {
                 stiff[i * dim + j] = *r;
                 stiff[j * dim + i] = *r;
             }

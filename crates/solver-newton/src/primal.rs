@@ -13,7 +13,7 @@ use crate::linear::krylov::{Krylov, Linear, LinearSettings};
 use crate::linear::pattern::{Graph, Pattern};
 use crate::linear::{self, add_scaled};
 use crate::rows::Rows;
-use crate::sets::{Kind, Sets, Slopes};
+use crate::sets::{SetKind, Sets, Slopes};
 
 /// Rows, sets, matrix and iterate.
 #[derive(Debug)]
@@ -82,7 +82,8 @@ impl Primal {
         let iterative = settings.linear == Linear::Cg;
         let krylov = iterative.then(|| Krylov::new(&rows, &sets, settings));
         // no factor is made where all systems are left to conjugate gradients
-        let is_symmetric = |kind: &Kind| matches!(kind, Kind::Intervals | Kind::Cone { .. });
+        let is_symmetric =
+            |kind: &SetKind| matches!(kind, SetKind::Intervals | SetKind::Cone { .. });
         let all_symmetric = sets.list.iter().all(|set| is_symmetric(&set.kind));
         let (pattern, unsymmetric) = if iterative && convex && all_symmetric {
             (Pattern::unfilled(&graph), false)
@@ -139,7 +140,7 @@ impl Primal {
         self.stiff.copy_from_slice(&self.compliance);
         for (block, lower) in self.coupled.iter() {
             let first = self.sets.list[block].first;
-            for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+            for ((i, j), r) in CoupledCompliance::lower_indices().zip(lower) {
                 self.stiff[first + i] += r.abs();
                 self.stiff[first + j] += r.abs();
             }
@@ -193,7 +194,7 @@ impl Primal {
     fn shift(&mut self) {
         self.sets.freeze(&self.impulses);
         for set in &self.sets.list {
-            if let Kind::Disc { mu } = set.kind {
+            if let SetKind::Disc { mu } = set.kind {
                 let tangents = set.first + 1..set.first + set.dim;
                 let w = tangents.map(|i| self.w[i] + self.compliance[i] * self.impulses[i]);
                 let mut slip = SquareSum::default();
@@ -385,7 +386,7 @@ impl Primal {
         for link in &rows.links {
             for set in &sets.list[link.blocks.clone()] {
                 // rows that stand alone one after the other, others together
-                let alone = set.kind == Kind::Intervals;
+                let alone = set.kind == SetKind::Intervals;
                 let parts = if alone { set.dim } else { 1 };
                 for part in 0..parts {
                     let first = set.first + part;
@@ -432,7 +433,7 @@ impl Slopes {
 fn add_coupled(coupled: &CoupledCompliance, sets: &Sets, impulses: &[f64], out: &mut [f64]) {
     for (block, lower) in coupled.iter() {
         let first = sets.list[block].first;
-        for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+        for ((i, j), r) in CoupledCompliance::lower_indices().zip(lower) {
             out[first + i] += r * impulses[first + j];
             out[first + j] += r * impulses[first + i];
         }

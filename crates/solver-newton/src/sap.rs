@@ -106,7 +106,7 @@ impl Method for SapMethod {
         cone_rows: 6,
         // a step that lowers its function no further ends it, also at a new start
         unit_is_map: false,
-        holds_rows: true,
+        supports_inactive_rows: true,
         needs_bodies: true,
         needs_positive_diagonal: false,
         ..SolverDescriptor::BASE
@@ -165,9 +165,9 @@ pub struct PreparedSap {
     best: Vec<f64>,
     best_residual: f64,
     /// The best residual and gradient when progress was last seen \[√J\].
-    noted: f64,
+    residual_at_progress: f64,
     gradient: f64,
-    waited: u32,
+    steps_without_progress: u32,
     started: bool,
     finished: bool,
 }
@@ -179,9 +179,9 @@ impl PreparedSap {
             parameters,
             best,
             best_residual: f64::INFINITY,
-            noted: f64::INFINITY,
+            residual_at_progress: f64::INFINITY,
             gradient: f64::INFINITY,
-            waited: 0,
+            steps_without_progress: 0,
             started: false,
             finished: false,
         };
@@ -204,7 +204,7 @@ impl PreparedSap {
             self.started = true;
             self.primal.clear_step();
             let residual = self.primal.natural_at(0.0, 0.0);
-            self.judge(residual);
+            self.record_residual(residual);
             if self.finished {
                 return;
             }
@@ -212,25 +212,25 @@ impl PreparedSap {
         self.primal.evaluate();
         let moved = self.primal.direction() && search::minimize(&mut self.primal);
         let residual = self.primal.natural_map();
-        self.judge(residual);
+        self.record_residual(residual);
         self.finished |= !moved;
     }
 
-    fn judge(&mut self, residual: f64) {
+    fn record_residual(&mut self, residual: f64) {
         if residual < self.best_residual {
             self.best_residual = residual;
             self.best.copy_from_slice(&self.primal.impulses);
         }
-        self.waited += 1;
-        if self.best_residual < PROGRESS * self.noted {
-            self.noted = self.best_residual;
-            self.waited = 0;
+        self.steps_without_progress += 1;
+        if self.best_residual < PROGRESS * self.residual_at_progress {
+            self.residual_at_progress = self.best_residual;
+            self.steps_without_progress = 0;
         }
         // the map is large until the minimum is near: a smaller gradient is progress too
         let gradient = linear::norm(&self.primal.residual);
         if 0.0 < gradient && gradient < PROGRESS * self.gradient {
             self.gradient = gradient;
-            self.waited = 0;
+            self.steps_without_progress = 0;
         }
         let size = self.primal.size();
         let near = self.best_residual <= NEAR_END * size;
@@ -239,7 +239,8 @@ impl PreparedSap {
         } else {
             self.parameters.patience
         };
-        self.finished = self.best_residual <= ROUNDING * size || self.waited >= patience;
+        self.finished =
+            self.best_residual <= ROUNDING * size || self.steps_without_progress >= patience;
     }
 }
 
@@ -267,9 +268,9 @@ impl Prepared for PreparedSap {
             return Ok(false);
         }
         self.primal.take_velocities(problem, &self.best);
-        (self.best_residual, self.noted) = (f64::INFINITY, f64::INFINITY);
+        (self.best_residual, self.residual_at_progress) = (f64::INFINITY, f64::INFINITY);
         self.gradient = f64::INFINITY;
-        (self.waited, self.started, self.finished) = (0, false, false);
+        (self.steps_without_progress, self.started, self.finished) = (0, false, false);
         Ok(true)
     }
 
@@ -285,8 +286,14 @@ impl Prepared for PreparedSap {
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.primal.push_state(out);
         StateCoverage::push(out, self.best.iter().copied());
-        StateCoverage::push(out, [self.best_residual, self.noted, self.gradient]);
-        out.extend([u64::from(self.waited), u64::from(self.started)]);
+        StateCoverage::push(
+            out,
+            [self.best_residual, self.residual_at_progress, self.gradient],
+        );
+        out.extend([
+            u64::from(self.steps_without_progress),
+            u64::from(self.started),
+        ]);
         out.push(u64::from(self.finished));
         Ok(Some(StateCoverage::Complete))
     }

@@ -11,7 +11,7 @@ use crate::uneven::{self, Piece};
 
 /// Rows that are projected together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum SetKind {
     /// Each row by itself, between bounds.
     Intervals,
     /// A normal and tangents in a disc of radius μ times the normal impulse.
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
     Factors,
 }
 
-impl Kind {
+impl SetKind {
     /// That of the factors of a block.
     fn of(factors: &[Factor<'_>]) -> Self {
         match factors {
@@ -58,10 +58,10 @@ fn is_interval(factor: &Factor<'_>) -> bool {
 
 /// The rows of one block.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Set {
+pub(crate) struct BlockSet {
     pub(crate) first: usize,
     pub(crate) dim: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SetKind,
     /// Where its factors are in the list of all.
     factors: Range<usize>,
     /// True if G is stored as a diagonal.
@@ -70,7 +70,7 @@ pub(crate) struct Set {
     pub(crate) slope: usize,
 }
 
-impl Set {
+impl BlockSet {
     /// True if G is diagonal and stored as such.
     pub(crate) fn is_diagonal(&self) -> bool {
         self.diagonal
@@ -80,7 +80,7 @@ impl Set {
 /// The sets of a problem.
 #[derive(Debug, Clone)]
 pub(crate) struct Sets {
-    pub(crate) list: Vec<Set>,
+    pub(crate) list: Vec<BlockSet>,
     /// Coulomb's law as a normal row and a disc.
     factors: FactorList,
     /// Bounds per row \[N·s\], of rows that are projected by themselves; equal where a row is
@@ -135,20 +135,20 @@ impl Sets {
                 sets.factors.push(factor);
                 sets.take_bounds(block.first_row, &factor);
             }
-            let kind = Kind::of(&own);
+            let kind = SetKind::of(&own);
             for row in block.first_row + active..block.first_row + block.dim {
                 (sets.lower[row], sets.upper[row]) = (impulses[row], impulses[row]);
             }
             let slope = sets.slopes;
             let shared = problem.coupled_compliance().of(index).is_some();
-            let diagonal = kind == Kind::Intervals && !shared;
+            let diagonal = kind == SetKind::Intervals && !shared;
             sets.slopes += if diagonal {
                 block.dim
             } else {
                 block.dim * block.dim
             };
             let (first, dim) = (block.first_row, block.dim);
-            sets.list.push(Set {
+            sets.list.push(BlockSet {
                 first,
                 dim,
                 kind,
@@ -180,8 +180,8 @@ impl Sets {
     }
 
     /// Rows of a block that share a step: `call` is given ranges of local rows of one unit.
-    pub(crate) fn groups(&self, set: &Set, mut call: impl FnMut(Range<usize>)) {
-        if set.kind == Kind::Intervals {
+    pub(crate) fn groups(&self, set: &BlockSet, mut call: impl FnMut(Range<usize>)) {
+        if set.kind == SetKind::Intervals {
             return (0..set.dim).for_each(|i| call(i..i + 1));
         }
         for factor in self.factors.slice(set.factors.clone()) {
@@ -223,7 +223,7 @@ impl Sets {
     /// The same of one block; false if its G is not symmetric.
     pub(crate) fn project_block(
         &self,
-        set: &Set,
+        set: &BlockSet,
         (y, beta): (&[f64], &[f64]),
         out: &mut [f64],
         slopes: Option<&mut Slopes>,
@@ -235,7 +235,7 @@ impl Sets {
             return true;
         }
         let mut slope = slopes.map(|s| &mut s.values[set.slope..set.slope + set.dim * set.dim]);
-        if set.kind == Kind::Intervals {
+        if set.kind == SetKind::Intervals {
             if let Some(slope) = &mut slope {
                 slope.fill(0.0);
             }
@@ -252,8 +252,8 @@ impl Sets {
         };
         local.clear();
         match set.kind {
-            Kind::Cone { mu } => local.cone(mu),
-            Kind::Disc { mu } if self.convex => local.cone(mu),
+            SetKind::Cone { mu } => local.cone(mu),
+            SetKind::Disc { mu } if self.convex => local.cone(mu),
             _ => {
                 for factor in self.factors.slice(set.factors.clone()) {
                     local.project(&factor);

@@ -267,7 +267,7 @@ fn descriptor(name: &str, hello: &Hello, declared: &DeclaredSolver) -> SolverDes
 fn forms(declared: &DeclaredSolver) -> Vec<(LawForm, Support)> {
     let mut forms: Vec<(LawForm, Support)> = Vec::new();
     for (law, words) in &declared.laws {
-        let Ok(kind) = LawKind::named(law) else {
+        let Ok(kind) = LawKind::from_name(law) else {
             continue;
         };
         let own = support(words);

@@ -197,7 +197,7 @@ impl DeclaredSolver {
             return Some("laws is empty".to_owned());
         }
         for (law, words) in &self.laws {
-            if let Err(error) = LawKind::named(law) {
+            if let Err(error) = LawKind::from_name(law) {
                 return Some(format!("laws: {error}"));
             }
             if let Some(fault) = long(words) {

@@ -89,7 +89,7 @@ impl ProcessSolver {
         let laws = declared
             .laws
             .iter()
-            .filter_map(|(law, words)| Some((LawKind::named(law).ok()?, support(words))));
+            .filter_map(|(law, words)| Some((LawKind::from_name(law).ok()?, support(words))));
         Self {
             descriptor,
             program,
@@ -455,9 +455,9 @@ fn text(value: &Value) -> String {
 fn answer(frame: &PeerMessage, most: f64) -> Result<PeerAnswer, String> {
     let get = |key: &str| frame.head.get(key).unwrap_or(&Value::Null);
     let claimed = get("claimed").as_str().unwrap_or_default();
-    let claimed = Claim::named(claimed).map_err(|error| format!("its claim: {error}"))?;
+    let claimed = Claim::from_name(claimed).map_err(|error| format!("its claim: {error}"))?;
     let clock = get("clock").as_str().unwrap_or_default();
-    let clock = PeerClock::named(clock).map_err(|error| format!("its clock: {error}"))?;
+    let clock = PeerClock::from_name(clock).map_err(|error| format!("its clock: {error}"))?;
     let seconds = get("solve_s");
     let seconds = seconds
         .as_f64()

@@ -28,8 +28,7 @@
 mod patch;
 
 use delassus_core::{
-    Block, Checked, Friction, Law, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, Tangents,
+    Block, Checked, Friction, Law, ParameterError, Parameters, Problem, SolverDescriptor, Tangents,
 };
 
 use crate::laws::{RowRule, own_block};
@@ -41,7 +40,8 @@ use crate::local::{LocalSolver, OwnMatrix};
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
 use crate::small::invert;
-use crate::sweep::{Rule, SWEEP, Swept, prepared_sweeps};
+use crate::sweep::{Rule, SWEEP, prepared_sweeps};
+use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 use patch::PatchLocal;
 
@@ -57,17 +57,17 @@ pub struct BlockGsParameters {
 }
 
 /// Block Gauss–Seidel with exact local solves (G.7–G.15).
-pub type BlockGs = Checked<BlockGsMethod>;
+pub type BlockGs = Checked<SweepMethod<BlockGsPlan>>;
 
-/// The method of [`BlockGs`].
+/// The plan of [`BlockGs`].
 #[derive(Debug, Clone)]
-pub struct BlockGsMethod {
+pub struct BlockGsPlan {
     parameters: BlockGsParameters,
 }
 
-impl Method for BlockGsMethod {
+impl SweepPlan for BlockGsPlan {
     type Parameters = BlockGsParameters;
-    type Prepared = Swept<BlockRule>;
+    type Rule = BlockRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "block-gs",
@@ -86,32 +86,12 @@ impl Method for BlockGsMethod {
         Ok(Self { parameters })
     }
 
-    fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<BlockRule>::memory(problem)
+    fn rule(&self) -> BlockRule {
+        BlockRule::new(self.parameters.omega)
     }
 
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Swept<BlockRule>, SolveError> {
-        let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
-        Swept::new(
-            BlockRule::new(self.parameters.omega),
-            schedule,
-            problem,
-            impulses,
-        )
-    }
-
-    fn prepare_into(
-        &mut self,
-        swept: &mut Swept<BlockRule>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        let order = self.parameters.sweep;
-        swept.repeat(problem, impulses, |memory| order.schedule(problem, memory))
+    fn schedule(&mut self, _: &mut BlockRule, problem: &Problem, memory: Schedule) -> Schedule {
+        self.parameters.sweep.schedule(problem, memory)
     }
 }
 

@@ -109,7 +109,7 @@ impl PackedBodies {
             self.entries
                 .extend(row.map(|(jacobian, body)| BodyRowEntry {
                     jacobian: *jacobian,
-                    response: bodies.mass[*body as usize].times(jacobian),
+                    response: bodies.mass[*body as usize].apply_inverse(jacobian),
                 }));
         }
     }
@@ -253,11 +253,11 @@ impl PackedBodies {
         if self.is_frozen {
             self.refresh_frozen();
         }
-        self.restart(problem, impulses)
+        self.warm_start(problem, impulses)
     }
 
     /// Recomputes v = v_f + M⁻¹Jᵀλ (P.1).
-    pub(crate) fn restart(
+    pub(crate) fn warm_start(
         &mut self,
         problem: &Problem,
         impulses: &[f64],

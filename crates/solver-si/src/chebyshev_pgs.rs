@@ -27,7 +27,7 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::{Order, Schedule};
-use crate::packed::effective_masses;
+use crate::packed::{Packed, effective_masses, read_packed};
 use crate::sweep::{SWEEP, Swept};
 
 mod recurrence;
@@ -127,7 +127,9 @@ impl Method for ChebyshevPgsMethod {
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
         let (sweep, swept) = (self.parameters.sweep, &mut iteration.swept);
-        swept.repeat(problem, impulses, |memory| schedule(sweep, problem, memory))?;
+        swept.prepare_into(problem, impulses, |_, memory| {
+            schedule(sweep, problem, memory)
+        })?;
         effective_masses(problem, &mut iteration.effective_masses);
         for start in [&mut iteration.before, &mut iteration.previous] {
             start.clear();
@@ -162,6 +164,10 @@ pub struct SemiIteration {
 }
 
 impl SemiIteration {
+    fn packed(&self) -> &Packed {
+        self.swept.packed()
+    }
+
     /// The extrapolation that is due, one sweep, and what its step says about the next (G.30).
     fn step(&mut self) {
         if let Some((omega, gamma)) = self.recurrence.due() {
@@ -177,11 +183,7 @@ impl SemiIteration {
         } else {
             self.previous.copy_from_slice(&self.before);
         }
-        self.before.copy_from_slice(&self.swept.packed().impulses);
-        self.swept.sweep_once();
-        let steps = self.swept.packed().impulses.iter().zip(&self.before);
-        let energies = steps.zip(&self.effective_masses);
-        let size: f64 = energies.map(|((a, b), m)| (a - b) * (a - b) / m).sum();
+        let size = (self.swept).measured_sweep(&mut self.before, &self.effective_masses);
         self.recurrence.advance(size.sqrt());
     }
 }
@@ -201,17 +203,7 @@ impl Prepared for SemiIteration {
         Ok(Progress::of_sweeps(sweeps, self.swept.rows_of_a_sweep()))
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.swept.impulses(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.swept.is_finite()
-    }
-
-    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        self.swept.velocities(out)
-    }
+    read_packed!(packed);
 
     /// Everything of the sweep, the place in the recurrence, and the starts where an extrapolation
     /// is due.

@@ -14,19 +14,20 @@
 //! more sweeps here. Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\],
 //! \[Welsh1967\].
 
-use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
+use delassus_core::{Checked, ParameterError, Problem, SolverDescriptor};
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::sweep::{SWEEP, Swept};
+use crate::sweep::SWEEP;
+use crate::sweep_method::{SweepMethod, SweepPlan};
 use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
 
 /// Scalar projected Gauss–Seidel, colour by colour (W.1).
-pub type ColouredPgs = Checked<ColouredPgsMethod>;
+pub type ColouredPgs = Checked<SweepMethod<ColouredPgsPlan>>;
 
-/// The method of [`ColouredPgs`].
+/// The plan of [`ColouredPgs`].
 #[derive(Debug, Clone)]
-pub struct ColouredPgsMethod {
+pub struct ColouredPgsPlan {
     colouring: Colouring,
     units: Units,
     /// Memory for the groups of a problem and for the order of its units.
@@ -34,25 +35,16 @@ pub struct ColouredPgsMethod {
     order: Vec<u32>,
 }
 
-impl ColouredPgsMethod {
+impl ColouredPgsPlan {
     /// What the last `prepare` coloured.
     pub fn colouring(&self) -> ColouringCounts {
         self.colouring.counts()
     }
-
-    /// The blocks in the order of their colours.
-    fn schedule(&mut self, problem: &Problem, memory: Schedule) -> Schedule {
-        self.units.update(problem, &mut self.groups);
-        self.colouring.update_in(&mut self.groups);
-        self.colouring.order_in(&mut self.order);
-        let (units, order) = (&self.units, self.order.iter());
-        memory.fixed(|visits| visits.extend(order.flat_map(|unit| units.blocks(*unit as usize))))
-    }
 }
 
-impl Method for ColouredPgsMethod {
+impl SweepPlan for ColouredPgsPlan {
     type Parameters = Colours;
-    type Prepared = Swept<RowRule>;
+    type Rule = RowRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "coloured-pgs",
@@ -74,25 +66,16 @@ impl Method for ColouredPgsMethod {
         })
     }
 
-    fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<RowRule>::memory(problem)
+    fn rule(&self) -> RowRule {
+        RowRule::new(1.0)
     }
 
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Swept<RowRule>, SolveError> {
-        let schedule = self.schedule(problem, Schedule::default());
-        Swept::new(RowRule::new(1.0), schedule, problem, impulses)
-    }
-
-    fn prepare_into(
-        &mut self,
-        swept: &mut Swept<RowRule>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        swept.repeat(problem, impulses, |memory| self.schedule(problem, memory))
+    /// The blocks in the order of their colours.
+    fn schedule(&mut self, _: &mut RowRule, problem: &Problem, memory: Schedule) -> Schedule {
+        self.units.update(problem, &mut self.groups);
+        self.colouring.update_in(&mut self.groups);
+        self.colouring.order_in(&mut self.order);
+        let (units, order) = (&self.units, self.order.iter());
+        memory.fixed(|visits| visits.extend(order.flat_map(|unit| units.blocks(*unit as usize))))
     }
 }

@@ -27,7 +27,7 @@ impl Coupling {
             let (start, dim) = (self.squares.len(), block.dim);
             if let Some(lower) = coupled.of(index) {
                 self.squares.resize(start + dim * dim, 0.0);
-                for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+                for ((i, j), r) in CoupledCompliance::lower_indices().zip(lower) {
                     self.squares[start + i * dim + j] = *r;
                     self.squares[start + j * dim + i] = *r;
                 }

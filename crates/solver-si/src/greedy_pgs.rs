@@ -25,8 +25,8 @@ use delassus_core::{
 };
 
 use crate::laws::RowRule;
-use crate::packed::Packed;
-use crate::sweep::{Rule, SWEEP};
+use crate::packed::{Packed, read_packed};
+use crate::sweep::{Rule, SWEEP, update_block};
 use crate::view::{BlockView, FrozenView, Visit};
 use neighbours::Neighbours;
 use tournament::Tournament;
@@ -87,7 +87,7 @@ impl Method for GreedyPgsMethod {
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
         chosen.rule.build(problem);
-        chosen.packed.repeat(problem, impulses, &[])?;
+        chosen.packed.prepare_into(problem, impulses, &[])?;
         chosen.begin(problem);
         Ok(true)
     }
@@ -123,6 +123,10 @@ impl Trial {
 }
 
 impl Chosen {
+    fn packed(&self) -> &Packed {
+        &self.packed
+    }
+
     /// Neighbours and scores of a problem that is packed.
     fn begin(&mut self, problem: &Problem) {
         let blocks = problem.blocks().len();
@@ -166,16 +170,7 @@ impl Chosen {
         if self.packed.active.is_empty() || self.tournament.score(block) == 0.0 {
             return 0;
         }
-        let active = self.packed.active[block];
-        let rule = &mut self.rule;
-        self.packed.visit_any(
-            block,
-            Update {
-                rule,
-                block,
-                active,
-            },
-        );
+        let active = update_block(&mut self.packed, &mut self.rule, block);
         let mut around = std::mem::take(&mut self.around);
         self.neighbours.of(block, &mut around);
         for block in &around {
@@ -183,19 +178,6 @@ impl Chosen {
         }
         self.around = around;
         active
-    }
-}
-
-struct Update<'a> {
-    rule: &'a mut RowRule,
-    block: usize,
-    active: usize,
-}
-
-impl Visit for Update<'_> {
-    #[inline(always)]
-    fn visit<V: BlockView>(self, view: &mut V) {
-        self.rule.update(self.block, self.active, view);
     }
 }
 
@@ -267,18 +249,7 @@ impl Prepared for Chosen {
         Ok(progress)
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        out.copy_from_slice(&self.packed.impulses);
-        Ok(())
-    }
-
-    fn is_finite(&self) -> bool {
-        self.packed.is_finite()
-    }
-
-    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        Ok(self.packed.copy_velocities(out))
-    }
+    read_packed!(packed);
 
     /// Impulses and velocities, which the scores follow from.
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {

@@ -126,8 +126,8 @@ impl Method for HybridMethod {
         eliminated.renew(problem, impulses)?;
         let rest = eliminated.rest()?;
         let start = &eliminated.start_of_others;
-        let schedule = |memory| sweep.schedule(rest, memory);
-        let repeated = split.swept.repeat(rest, start, schedule)?;
+        let schedule = |_: &mut RowRule, memory| sweep.schedule(rest, memory);
+        let repeated = split.swept.prepare_into(rest, start, schedule)?;
         split.begin(problem);
         Ok(repeated)
     }

@@ -22,8 +22,9 @@
 //! - [`Raisim`]: `block-gs` with contacts found by bisection (G.34), which is another law of
 //!   sliding.
 //!
-//! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`, `coupling`) and
-//! the sweep (`sweep`); [`Order`] is the order of the blocks. [`kernel`] is for other crates.
+//! What they share is private: the packed rows (`bodies`, `body_views`, `matrix`, `coupling`), the
+//! sweep (`sweep`) and its method (`sweep_method`); [`Order`] is the order of the blocks.
+//! [`kernel`] is for other crates.
 //! Theory: `docs/theory/03-gauss-seidel.md`, `docs/theory/25-sweeps.md`.
 
 pub mod block_gs;
@@ -52,6 +53,7 @@ pub mod shock_propagation;
 mod small;
 pub mod staggered;
 mod sweep;
+mod sweep_method;
 pub mod symmetric_pgs;
 mod view;
 

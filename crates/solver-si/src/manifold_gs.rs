@@ -21,13 +21,13 @@
 mod enumerate;
 
 use delassus_core::{
-    Checked, Friction, Law, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor,
+    Checked, Friction, Law, ParameterError, Parameters, Problem, SolverDescriptor,
 };
 
 use crate::laws::{RowRule, own_block};
 use crate::order::{BlockPart, Schedule, manifolds, visit};
-use crate::sweep::{Rule, SWEEP, Swept, prepared_sweeps};
+use crate::sweep::{Rule, SWEEP, prepared_sweeps};
+use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 use enumerate::{MAX_NORMALS, SmallLcp};
 
@@ -36,15 +36,15 @@ use enumerate::{MAX_NORMALS, SmallLcp};
 pub struct ManifoldGsParameters {}
 
 /// Gauss–Seidel with manifolds (G.27).
-pub type ManifoldGs = Checked<ManifoldGsMethod>;
+pub type ManifoldGs = Checked<SweepMethod<ManifoldGsPlan>>;
 
-/// The method of [`ManifoldGs`].
+/// The plan of [`ManifoldGs`].
 #[derive(Debug, Clone)]
-pub struct ManifoldGsMethod;
+pub struct ManifoldGsPlan;
 
-impl Method for ManifoldGsMethod {
+impl SweepPlan for ManifoldGsPlan {
     type Parameters = ManifoldGsParameters;
-    type Prepared = Swept<ManifoldRule>;
+    type Rule = ManifoldRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "manifold-gs",
@@ -61,29 +61,17 @@ impl Method for ManifoldGsMethod {
         Ok(Self)
     }
 
-    fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<ManifoldRule>::memory(problem)
+    fn rule(&self) -> ManifoldRule {
+        ManifoldRule::new()
     }
 
-    fn prepare(
+    fn schedule(
         &mut self,
+        rule: &mut ManifoldRule,
         problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Swept<ManifoldRule>, SolveError> {
-        let mut rule = ManifoldRule::new();
-        let schedule = Schedule::default().fixed(|visits| rule.find(problem, visits));
-        Swept::new(rule, schedule, problem, impulses)
-    }
-
-    fn prepare_into(
-        &mut self,
-        swept: &mut Swept<ManifoldRule>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        swept.repeat_with(problem, impulses, |rule, memory| {
-            memory.fixed(|visits| rule.find(problem, visits))
-        })
+        memory: Schedule,
+    ) -> Schedule {
+        memory.fixed(|visits| rule.find(problem, visits))
     }
 }
 
@@ -266,7 +254,7 @@ fn coupling(problem: &Problem, [block, row]: [usize; 2], [other, column]: [usize
     let entries = bodies.row(block, row).iter().zip(bodies.row(other, column));
     let pairs = entries.zip(bodies.bodies_of(block));
     let share = |((a, b), body): ((&[f64; 6], &[f64; 6]), &u32)| -> f64 {
-        let moved = bodies.mass[*body as usize].times(b);
+        let moved = bodies.mass[*body as usize].apply_inverse(b);
         a.iter().zip(moved).map(|(x, y)| x * y).sum()
     };
     pairs.map(share).sum()

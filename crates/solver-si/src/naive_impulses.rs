@@ -15,14 +15,14 @@
 //! Impulses".
 
 use delassus_core::{
-    Checked, LawForm, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    Support,
+    Checked, LawForm, ParameterError, Parameters, Problem, SolverDescriptor, Support,
 };
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
-use crate::sweep::{Rule, Swept, prepared_sweeps};
+use crate::sweep::{Rule, prepared_sweeps};
+use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 
 const CLAMPS_INCREMENTS: Support =
@@ -37,17 +37,24 @@ pub struct NaiveImpulsesParameters {
 }
 
 /// Sequential impulses with clamped increments (G.16).
-pub type NaiveImpulses = Checked<NaiveImpulsesMethod>;
+pub type NaiveImpulses = Checked<SweepMethod<NaiveImpulsesPlan>>;
 
-/// The method of [`NaiveImpulses`].
+/// The plan of [`NaiveImpulses`].
 #[derive(Debug, Clone)]
-pub struct NaiveImpulsesMethod {
+pub struct NaiveImpulsesPlan {
     parameters: NaiveImpulsesParameters,
 }
 
-impl Method for NaiveImpulsesMethod {
+/// Free rows have no bound that an increment could be clamped to.
+const FORMS: [(LawForm, Support); 11] = {
+    let mut forms = SolverDescriptor::all_forms_with(CLAMPS_INCREMENTS);
+    forms[0] = (LawForm::Free, Support::Exact);
+    forms
+};
+
+impl SweepPlan for NaiveImpulsesPlan {
     type Parameters = NaiveImpulsesParameters;
-    type Prepared = Swept<IncrementRule>;
+    type Rule = IncrementRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "naive-impulses",
@@ -57,19 +64,7 @@ impl Method for NaiveImpulsesMethod {
         citations: &["Catto2006"],
         theory: &["G.16"],
         cost: "m",
-        forms: &[
-            (LawForm::Free, Support::Exact),
-            (LawForm::Interval, CLAMPS_INCREMENTS),
-            (LawForm::Normal, CLAMPS_INCREMENTS),
-            (LawForm::FixedIntervals, CLAMPS_INCREMENTS),
-            (LawForm::Intervals, CLAMPS_INCREMENTS),
-            (LawForm::Ball, CLAMPS_INCREMENTS),
-            (LawForm::CoulombCone, CLAMPS_INCREMENTS),
-            (LawForm::Cone, CLAMPS_INCREMENTS),
-            (LawForm::SharedFriction, CLAMPS_INCREMENTS),
-            (LawForm::Polygon, CLAMPS_INCREMENTS),
-            (LawForm::SeveralFrictions, CLAMPS_INCREMENTS),
-        ],
+        forms: &FORMS,
         cone_rows: 6,
         ..SolverDescriptor::COMPLETE
     };
@@ -78,31 +73,15 @@ impl Method for NaiveImpulsesMethod {
         Ok(Self { parameters })
     }
 
-    fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<IncrementRule>::memory(problem)
-    }
-
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Swept<IncrementRule>, SolveError> {
-        let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
-        let rule = IncrementRule {
+    fn rule(&self) -> IncrementRule {
+        IncrementRule {
             rows: RowRule::new(1.0),
             increments: Vec::new(),
-        };
-        Swept::new(rule, schedule, problem, impulses)
+        }
     }
 
-    fn prepare_into(
-        &mut self,
-        swept: &mut Swept<IncrementRule>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        let order = self.parameters.sweep;
-        swept.repeat(problem, impulses, |memory| order.schedule(problem, memory))
+    fn schedule(&mut self, _: &mut IncrementRule, problem: &Problem, memory: Schedule) -> Schedule {
+        self.parameters.sweep.schedule(problem, memory)
     }
 }
 

@@ -23,7 +23,7 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::packed::effective_masses;
+use crate::packed::{Packed, effective_masses, read_packed};
 use crate::parameters::SweepOrder;
 use crate::sweep::{SWEEP, Swept};
 
@@ -92,7 +92,9 @@ impl Method for NncgMethod {
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
         let (order, swept) = (self.parameters.sweep, &mut conjugate.swept);
-        swept.repeat(problem, impulses, |memory| order.schedule(problem, memory))?;
+        swept.prepare_into(problem, impulses, |_, memory| {
+            order.schedule(problem, memory)
+        })?;
         conjugate.begin(problem);
         Ok(true)
     }
@@ -115,6 +117,10 @@ pub struct NncgIterate {
 }
 
 impl NncgIterate {
+    fn packed(&self) -> &Packed {
+        self.swept.packed()
+    }
+
     /// Starts with a problem that was swept over never, or with other numbers.
     fn begin(&mut self, problem: &Problem) {
         effective_masses(problem, &mut self.effective_masses);
@@ -142,11 +148,7 @@ impl NncgIterate {
             // what comes back are the impulses of the last sweep
             self.swept.packed_mut().replace(&mut self.before);
         }
-        self.before.copy_from_slice(&self.swept.packed().impulses);
-        self.swept.sweep_once();
-        let steps = self.swept.packed().impulses.iter().zip(&self.before);
-        let energies = steps.zip(&self.effective_masses);
-        let size: f64 = energies.map(|((a, b), m)| (a - b) * (a - b) / m).sum();
+        let size = (self.swept).measured_sweep(&mut self.before, &self.effective_masses);
         let beta = size / self.last;
         self.extrapolates = true;
         if size == 0.0 || beta > 1.0 {
@@ -172,17 +174,7 @@ impl Prepared for NncgIterate {
         Ok(Progress::of_sweeps(sweeps, self.swept.rows_of_a_sweep()))
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.swept.impulses(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.swept.is_finite()
-    }
-
-    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        self.swept.velocities(out)
-    }
+    read_packed!(packed);
 
     /// Everything of the sweep, the direction and the start of the last sweep, if an extrapolation
     /// is due, and ‖g‖.

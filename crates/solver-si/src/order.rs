@@ -83,7 +83,7 @@ pub(crate) fn visited(visit: u32) -> (usize, Option<BlockPart>) {
 
 /// The permutations of successive sweeps.
 #[derive(Debug, Clone)]
-pub(crate) struct Schedule {
+pub struct Schedule {
     order: Order,
     blocks: Vec<u32>,
     seed: u64,

@@ -53,7 +53,7 @@ impl Packed {
     }
 
     /// As [`Self::in_order`], in the memory of this one.
-    pub(crate) fn repeat(
+    pub(crate) fn prepare_into(
         &mut self,
         problem: &Problem,
         impulses: &[f64],
@@ -92,7 +92,7 @@ impl Packed {
     }
 
     /// As [`Self::frozen`], in the memory of one.
-    pub(crate) fn repeat_frozen(
+    pub(crate) fn prepare_frozen_into(
         &mut self,
         problem: &Problem,
         impulses: &[f64],
@@ -154,14 +154,14 @@ impl Packed {
     }
 
     /// Takes other impulses, and the velocities that go with them.
-    pub(crate) fn restart(
+    pub(crate) fn warm_start(
         &mut self,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<(), SolveError> {
         self.impulses.copy_from_slice(impulses);
         if let PackedOperator::Bodies(packed) = &mut self.operator {
-            packed.restart(problem, impulses)?;
+            packed.warm_start(problem, impulses)?;
         }
         Ok(())
     }
@@ -307,6 +307,27 @@ impl Packed {
         Some(traffic)
     }
 }
+
+/// The methods of [`delassus_core::Prepared`] that read the impulses and velocities of the packed
+/// rows that a method of this name returns.
+macro_rules! read_packed {
+    ($packed:ident) => {
+        fn impulses(&self, out: &mut [f64]) -> Result<(), delassus_core::SolveError> {
+            out.copy_from_slice(&self.$packed().impulses);
+            Ok(())
+        }
+
+        fn is_finite(&self) -> bool {
+            self.$packed().is_finite()
+        }
+
+        fn velocities(&self, out: &mut [f64]) -> Result<bool, delassus_core::SolveError> {
+            Ok(self.$packed().copy_velocities(out))
+        }
+    };
+}
+
+pub(crate) use read_packed;
 
 /// First row of every block, and the number of rows.
 pub(crate) fn first_rows(problem: &Problem, out: &mut Vec<usize>) {

@@ -14,14 +14,13 @@
 //! sets only, not for F2, F3, F5 and patches, whose limits follow λ_n (G.20). Theory:
 //! docs/theory/03-gauss-seidel.md. Source: \[Catto2006\], \[Cryer1971\].
 
-use delassus_core::{
-    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-};
+use delassus_core::{Checked, ParameterError, Parameters, Problem, SolverDescriptor};
 
 use crate::laws::RowRule;
 use crate::order::{RowOrder, Schedule, check_rows};
 use crate::parameters::SweepOrder;
-use crate::sweep::{SWEEP, Swept};
+use crate::sweep::SWEEP;
+use crate::sweep_method::{SweepMethod, SweepPlan};
 
 /// Parameters of [`Pgs`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -35,24 +34,17 @@ pub struct PgsParameters {
 }
 
 /// Scalar projected Gauss–Seidel (G.1–G.5).
-pub type Pgs = Checked<PgsMethod>;
+pub type Pgs = Checked<SweepMethod<PgsPlan>>;
 
-/// The method of [`Pgs`].
+/// The plan of [`Pgs`].
 #[derive(Debug, Clone)]
-pub struct PgsMethod {
+pub struct PgsPlan {
     parameters: PgsParameters,
 }
 
-impl PgsMethod {
-    fn schedule(&self, problem: &Problem, memory: Schedule) -> Schedule {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        memory.of_rows(self.parameters.rows, order, seed, problem)
-    }
-}
-
-impl Method for PgsMethod {
+impl SweepPlan for PgsPlan {
     type Parameters = PgsParameters;
-    type Prepared = Swept<RowRule>;
+    type Rule = RowRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "pgs",
@@ -70,25 +62,12 @@ impl Method for PgsMethod {
         Ok(Self { parameters })
     }
 
-    fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<RowRule>::memory(problem)
+    fn rule(&self) -> RowRule {
+        RowRule::new(1.0)
     }
 
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Swept<RowRule>, SolveError> {
-        let schedule = self.schedule(problem, Schedule::default());
-        Swept::new(RowRule::new(1.0), schedule, problem, impulses)
-    }
-
-    fn prepare_into(
-        &mut self,
-        swept: &mut Swept<RowRule>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        swept.repeat(problem, impulses, |memory| self.schedule(problem, memory))
+    fn schedule(&mut self, _: &mut RowRule, problem: &Problem, memory: Schedule) -> Schedule {
+        let SweepOrder { order, seed } = self.parameters.sweep;
+        memory.of_rows(self.parameters.rows, order, seed, problem)
     }
 }

@@ -10,14 +10,13 @@
 //! laws without a convergence proof (F2, F3, F5, patches) it may diverge where `pgs` does not.
 //! Theory: docs/theory/03-gauss-seidel.md. Source: \[Cryer1971\], \[Mangasarian1977\].
 
-use delassus_core::{
-    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-};
+use delassus_core::{Checked, ParameterError, Parameters, Problem, SolverDescriptor};
 
 use crate::laws::RowRule;
 use crate::order::{RowOrder, Schedule, check_rows};
 use crate::parameters::SweepOrder;
-use crate::sweep::{SWEEP, Swept};
+use crate::sweep::SWEEP;
+use crate::sweep_method::{SweepMethod, SweepPlan};
 
 /// Relaxation factor when none is given \[-\]: the chain of two equal links has its optimum at
 /// 1.17, that of five at 1.53 (G.18); above, contacts that open and close tend to chatter.
@@ -38,24 +37,17 @@ pub struct PsorParameters {
 }
 
 /// Projected successive over-relaxation (G.6).
-pub type Psor = Checked<PsorMethod>;
+pub type Psor = Checked<SweepMethod<PsorPlan>>;
 
-/// The method of [`Psor`].
+/// The plan of [`Psor`].
 #[derive(Debug, Clone)]
-pub struct PsorMethod {
+pub struct PsorPlan {
     parameters: PsorParameters,
 }
 
-impl PsorMethod {
-    fn schedule(&self, problem: &Problem, memory: Schedule) -> Schedule {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        memory.of_rows(self.parameters.rows, order, seed, problem)
-    }
-}
-
-impl Method for PsorMethod {
+impl SweepPlan for PsorPlan {
     type Parameters = PsorParameters;
-    type Prepared = Swept<RowRule>;
+    type Rule = RowRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "psor",
@@ -73,26 +65,12 @@ impl Method for PsorMethod {
         Ok(Self { parameters })
     }
 
-    fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<RowRule>::memory(problem)
+    fn rule(&self) -> RowRule {
+        RowRule::new(self.parameters.omega)
     }
 
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Swept<RowRule>, SolveError> {
-        let rule = RowRule::new(self.parameters.omega);
-        let schedule = self.schedule(problem, Schedule::default());
-        Swept::new(rule, schedule, problem, impulses)
-    }
-
-    fn prepare_into(
-        &mut self,
-        swept: &mut Swept<RowRule>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        swept.repeat(problem, impulses, |memory| self.schedule(problem, memory))
+    fn schedule(&mut self, _: &mut RowRule, problem: &Problem, memory: Schedule) -> Schedule {
+        let SweepOrder { order, seed } = self.parameters.sweep;
+        memory.of_rows(self.parameters.rows, order, seed, problem)
     }
 }

@@ -18,8 +18,7 @@
 //! definite is stepped as by `pgs`. Theory: docs/theory/25-sweeps.md. Source: \[Hwangbo2018\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawForm, Method, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, Support,
+    Checked, Friction, Law, LawForm, ParameterError, Parameters, Problem, SolverDescriptor, Support,
 };
 
 use crate::block_gs::{ContactBlock, update_contact};
@@ -28,7 +27,8 @@ use crate::local::OwnMatrix;
 use crate::local::bisection::BisectionContact;
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
-use crate::sweep::{Rule, Swept, prepared_sweeps};
+use crate::sweep::{Rule, prepared_sweeps};
+use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 
 /// Parameters of [`Raisim`].
@@ -43,11 +43,11 @@ pub struct RaisimParameters {
 }
 
 /// Per-contact bisection (G.34, G.35).
-pub type Raisim = Checked<RaisimMethod>;
+pub type Raisim = Checked<SweepMethod<RaisimPlan>>;
 
-/// The method of [`Raisim`].
+/// The plan of [`Raisim`].
 #[derive(Debug, Clone)]
-pub struct RaisimMethod {
+pub struct RaisimPlan {
     parameters: RaisimParameters,
 }
 
@@ -55,9 +55,9 @@ pub struct RaisimMethod {
 const LEAST_ENERGY: &str =
     "slides where the least kinetic energy is left, which is against the slip only where W_nt = 0";
 
-impl Method for RaisimMethod {
+impl SweepPlan for RaisimPlan {
     type Parameters = RaisimParameters;
-    type Prepared = Swept<BisectionRule>;
+    type Rule = BisectionRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "raisim",
@@ -81,33 +81,17 @@ impl Method for RaisimMethod {
         Ok(Self { parameters })
     }
 
-    fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<BisectionRule>::memory(problem)
-    }
-
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Swept<BisectionRule>, SolveError> {
-        let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
-        let rule = BisectionRule {
+    fn rule(&self) -> BisectionRule {
+        BisectionRule {
             alpha: self.parameters.alpha,
             rows: RowRule::new(1.0),
             contacts: Vec::new(),
             own: Vec::new(),
-        };
-        Swept::new(rule, schedule, problem, impulses)
+        }
     }
 
-    fn prepare_into(
-        &mut self,
-        swept: &mut Swept<BisectionRule>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        let order = self.parameters.sweep;
-        swept.repeat(problem, impulses, |memory| order.schedule(problem, memory))
+    fn schedule(&mut self, _: &mut BisectionRule, problem: &Problem, memory: Schedule) -> Schedule {
+        self.parameters.sweep.schedule(problem, memory)
     }
 }
 

@@ -20,7 +20,7 @@ use delassus_core::{
 };
 
 use crate::laws::RowRule;
-use crate::packed::Packed;
+use crate::packed::{Packed, read_packed};
 use crate::random::SplitMix64;
 use crate::sweep::{Rule, SWEEP};
 use crate::view::{BlockView, Visit};
@@ -110,7 +110,7 @@ impl Method for RandomPgsMethod {
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
         drawn.rule.build(problem);
-        drawn.packed.repeat(problem, impulses, &[])?;
+        drawn.packed.prepare_into(problem, impulses, &[])?;
         drawn.take_over(problem);
         Ok(true)
     }
@@ -136,6 +136,10 @@ pub struct Drawn {
 }
 
 impl Drawn {
+    fn packed(&self) -> &Packed {
+        &self.packed
+    }
+
     /// The blocks that are solved for, and their weights; the draws begin again.
     fn take_over(&mut self, problem: &Problem) {
         self.random = SplitMix64::new(self.seed);
@@ -285,18 +289,7 @@ impl Prepared for Drawn {
         Ok(progress)
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        out.copy_from_slice(&self.packed.impulses);
-        Ok(())
-    }
-
-    fn is_finite(&self) -> bool {
-        self.packed.is_finite()
-    }
-
-    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        Ok(self.packed.copy_velocities(out))
-    }
+    read_packed!(packed);
 
     /// Impulses and velocities; until every block was visited without a change, the generator as
     /// well, which does not come back.

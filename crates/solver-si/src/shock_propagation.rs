@@ -22,14 +22,13 @@
 mod levels;
 
 use delassus_core::{
-    Changes, Checked, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolveError, SolverDescriptor, StateCoverage, Support,
+    Changes, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, StateCoverage, Support,
 };
 
 use crate::laws::RowRule;
-use crate::packed::Packed;
-use crate::sweep::Rule;
-use crate::view::{BlockView, Visit};
+use crate::packed::{Packed, read_packed};
+use crate::sweep::{Rule, update_block};
 use levels::Levels;
 
 /// Sweeps before the first pass when none are given \[-\]: the paper lets ordinary iterations come
@@ -70,19 +69,7 @@ impl Method for ShockPropagationMethod {
         citations: &["Guendelman2003"],
         theory: &["G.2", "G.3", "G.4", "G.5", "G.37"],
         cost: "m",
-        forms: &[
-            (LawForm::Free, BIASED),
-            (LawForm::Interval, BIASED),
-            (LawForm::Normal, BIASED),
-            (LawForm::FixedIntervals, BIASED),
-            (LawForm::Intervals, BIASED),
-            (LawForm::Ball, BIASED),
-            (LawForm::CoulombCone, BIASED),
-            (LawForm::Cone, BIASED),
-            (LawForm::SharedFriction, BIASED),
-            (LawForm::Polygon, BIASED),
-            (LawForm::SeveralFrictions, BIASED),
-        ],
+        forms: &SolverDescriptor::all_forms_with(BIASED),
         cone_rows: 6,
         needs_bodies: true,
         ..SolverDescriptor::COMPLETE
@@ -130,8 +117,8 @@ impl Method for ShockPropagationMethod {
         levels.order(problem, bodies, &mut shock.order);
         let levels = &shock.levels;
         let stays = |block: usize, body: u32| levels.of_body(body) < levels.of_block(bodies, block);
-        shock.frozen.repeat_frozen(problem, impulses, stays)?;
-        shock.plain.repeat(problem, impulses, &[])?;
+        shock.frozen.prepare_frozen_into(problem, impulses, stays)?;
+        shock.plain.prepare_into(problem, impulses, &[])?;
         shock.done = 0;
         shock.build(problem);
         Ok(true)
@@ -176,7 +163,7 @@ impl Shock {
     fn step(&mut self) {
         if self.done < self.plain_sweeps {
             for block in 0..self.plain.active.len() {
-                visit(&mut self.plain, &mut self.plain_rule, block);
+                update_block(&mut self.plain, &mut self.plain_rule, block);
             }
             self.done += 1;
             if self.done == self.plain_sweeps {
@@ -185,35 +172,8 @@ impl Shock {
             return;
         }
         for block in &self.order {
-            visit(&mut self.frozen, &mut self.frozen_rule, *block as usize);
+            update_block(&mut self.frozen, &mut self.frozen_rule, *block as usize);
         }
-    }
-}
-
-fn visit(packed: &mut Packed, rule: &mut RowRule, block: usize) {
-    let active = packed.active[block];
-    if active > 0 {
-        packed.visit_any(
-            block,
-            Update {
-                rule,
-                block,
-                active,
-            },
-        );
-    }
-}
-
-struct Update<'a> {
-    rule: &'a mut RowRule,
-    block: usize,
-    active: usize,
-}
-
-impl Visit for Update<'_> {
-    #[inline(always)]
-    fn visit<V: BlockView>(self, view: &mut V) {
-        self.rule.update(self.block, self.active, view);
     }
 }
 
@@ -241,19 +201,8 @@ impl Prepared for Shock {
         Ok(Progress::of_sweeps(sweeps, self.plain.active_rows))
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        out.copy_from_slice(&self.live().impulses);
-        Ok(())
-    }
-
-    fn is_finite(&self) -> bool {
-        self.live().is_finite()
-    }
-
-    /// The velocities of the sweeps, which reactions on held bodies do not enter.
-    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        Ok(self.live().copy_velocities(out))
-    }
+    // the velocities of the sweeps, which reactions on held bodies do not enter
+    read_packed!(live);
 
     /// Impulses, velocities and how many plain sweeps are done.
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {

@@ -24,6 +24,7 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::{BlockPart, Schedule, visit};
+use crate::packed::{Packed, read_packed};
 use crate::sweep::{SWEEP, Swept};
 
 /// Inner sweeps per stage when none are given \[-\]: the anchored chain of five loses half its
@@ -81,7 +82,9 @@ impl Method for StaggeredMethod {
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
         let (inner, swept) = (self.parameters.inner, &mut stages.swept);
-        swept.repeat(problem, impulses, |memory| schedule(problem, inner, memory))?;
+        swept.prepare_into(problem, impulses, |_, memory| {
+            schedule(problem, inner, memory)
+        })?;
         stages.rows = rows_of_both(problem);
         Ok(true)
     }
@@ -97,6 +100,10 @@ pub struct Stages {
 }
 
 impl Stages {
+    fn packed(&self) -> &Packed {
+        self.swept.packed()
+    }
+
     fn memory(problem: &Problem) -> u64 {
         let visits = 2 * size_of::<u32>() * problem.blocks().len();
         Swept::<RowRule>::memory(problem) + visits as u64
@@ -155,17 +162,7 @@ impl Prepared for Stages {
         })
     }
 
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        self.swept.impulses(out)
-    }
-
-    fn is_finite(&self) -> bool {
-        self.swept.is_finite()
-    }
-
-    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        self.swept.velocities(out)
-    }
+    read_packed!(packed);
 
     /// Impulses and velocities: a sweep ends where it began, before the first stage.
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {

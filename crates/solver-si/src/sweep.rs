@@ -82,19 +82,9 @@ impl<R: Rule> Swept<R> {
         Ok(swept)
     }
 
-    /// As [`Self::new`] with the same rule, in the memory of this one; `schedule` makes another one
-    /// in the memory of one.
-    pub(crate) fn repeat(
-        &mut self,
-        problem: &Problem,
-        impulses: &[f64],
-        schedule: impl FnOnce(Schedule) -> Schedule,
-    ) -> Result<bool, SolveError> {
-        self.repeat_with(problem, impulses, |_, memory| schedule(memory))
-    }
-
-    /// As [`Self::repeat`] with a rule that decides about the schedule.
-    pub(crate) fn repeat_with(
+    /// Prepares another problem with the same rule, in the memory of this one; `schedule` makes the
+    /// visits in the memory of the last ones.
+    pub(crate) fn prepare_into(
         &mut self,
         problem: &Problem,
         impulses: &[f64],
@@ -102,7 +92,7 @@ impl<R: Rule> Swept<R> {
     ) -> Result<bool, SolveError> {
         self.schedule = schedule(&mut self.rule, std::mem::take(&mut self.schedule));
         self.packed
-            .repeat(problem, impulses, self.schedule.visits())?;
+            .prepare_into(problem, impulses, self.schedule.visits())?;
         self.rule.build(problem);
         self.freeze(problem);
         Ok(true)
@@ -145,6 +135,16 @@ impl<R: Rule> Swept<R> {
         }
     }
 
+    /// One sweep, of which `before` becomes the start; returns the energy Σ (λ⁺ − λ)²/m of its step
+    /// \[J\].
+    pub(crate) fn measured_sweep(&mut self, before: &mut [f64], effective_masses: &[f64]) -> f64 {
+        before.copy_from_slice(&self.packed.impulses);
+        self.sweep_once();
+        let steps = self.packed.impulses.iter().zip(before);
+        let energies = steps.zip(effective_masses);
+        energies.map(|((a, b), m)| (a - *b) * (a - *b) / m).sum()
+    }
+
     /// One Gauss–Seidel sweep: every block sees the updates of those before it. `COUPLED` says
     /// whether a block has compliance beside its diagonal.
     fn sweep<const COUPLED: bool>(&mut self) {
@@ -154,8 +154,9 @@ impl<R: Rule> Swept<R> {
             if active == 0 {
                 continue;
             }
+            let rule = &mut self.rule;
             let update = BlockUpdate {
-                rule: &mut self.rule,
+                rule,
                 block,
                 part,
                 active,
@@ -221,7 +222,7 @@ impl<R: Rule> Swept<R> {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        self.packed.restart(problem, impulses)?;
+        self.packed.warm_start(problem, impulses)?;
         self.schedule.restart();
         Ok(true)
     }
@@ -273,18 +274,7 @@ macro_rules! prepared_sweeps {
                 Ok(Self::iterate(self, sweeps))
             }
 
-            fn impulses(&self, out: &mut [f64]) -> Result<(), delassus_core::SolveError> {
-                out.copy_from_slice(&self.packed().impulses);
-                Ok(())
-            }
-
-            fn is_finite(&self) -> bool {
-                self.packed().is_finite()
-            }
-
-            fn velocities(&self, out: &mut [f64]) -> Result<bool, delassus_core::SolveError> {
-                Ok(self.packed().copy_velocities(out))
-            }
+            $crate::packed::read_packed!(packed);
 
             /// Impulses, velocities, and where the next sweep begins.
             fn fingerprint(
@@ -302,6 +292,24 @@ macro_rules! prepared_sweeps {
 }
 
 pub(crate) use prepared_sweeps;
+
+/// Updates one block by a rule; returns the number of its rows that are solved for.
+pub(crate) fn update_block<R: Rule>(packed: &mut Packed, rule: &mut R, block: usize) -> usize {
+    let active = packed.active[block];
+    if active > 0 {
+        let part = None;
+        packed.visit_any(
+            block,
+            BlockUpdate {
+                rule,
+                block,
+                part,
+                active,
+            },
+        );
+    }
+    active
+}
 
 /// A rule applied to one block.
 struct BlockUpdate<'a, R> {

@@ -15,28 +15,27 @@
 //! normal impulse just found. Limitations: those of `pgs`, at twice the price of a sweep. Theory:
 //! docs/theory/25-sweeps.md. Source: \[Poulsen2010\].
 
-use delassus_core::{
-    Checked, Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-};
+use delassus_core::{Checked, ParameterError, Parameters, Problem, SolverDescriptor};
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::sweep::{SWEEP, Swept};
+use crate::sweep::SWEEP;
+use crate::sweep_method::{SweepMethod, SweepPlan};
 
 /// Parameters of [`SymmetricPgs`]: none.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 pub struct SymmetricPgsParameters {}
 
 /// Symmetric projected Gauss–Seidel (G.28).
-pub type SymmetricPgs = Checked<SymmetricPgsMethod>;
+pub type SymmetricPgs = Checked<SweepMethod<SymmetricPgsPlan>>;
 
-/// The method of [`SymmetricPgs`].
+/// The plan of [`SymmetricPgs`].
 #[derive(Debug, Clone)]
-pub struct SymmetricPgsMethod;
+pub struct SymmetricPgsPlan;
 
-impl Method for SymmetricPgsMethod {
+impl SweepPlan for SymmetricPgsPlan {
     type Parameters = SymmetricPgsParameters;
-    type Prepared = Swept<RowRule>;
+    type Rule = RowRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "symmetric-pgs",
@@ -53,26 +52,11 @@ impl Method for SymmetricPgsMethod {
         Ok(Self)
     }
 
-    fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<RowRule>::memory(problem)
+    fn rule(&self) -> RowRule {
+        RowRule::new(1.0)
     }
 
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Swept<RowRule>, SolveError> {
-        let schedule = Schedule::default().there_and_back(problem.blocks().len());
-        Swept::new(RowRule::new(1.0), schedule, problem, impulses)
-    }
-
-    fn prepare_into(
-        &mut self,
-        swept: &mut Swept<RowRule>,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        let blocks = problem.blocks().len();
-        swept.repeat(problem, impulses, |memory| memory.there_and_back(blocks))
+    fn schedule(&mut self, _: &mut RowRule, problem: &Problem, memory: Schedule) -> Schedule {
+        memory.there_and_back(problem.blocks().len())
     }
 }

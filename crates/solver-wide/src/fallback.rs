@@ -100,7 +100,7 @@ impl FallbackBlocks {
                 self.entries
                     .extend(entries.map(|(entry, body)| BodyRowEntry {
                         jacobian: entry.map(single),
-                        response: bodies.mass[*body as usize].times(entry).map(single),
+                        response: bodies.mass[*body as usize].apply_inverse(entry).map(single),
                     }));
             }
         }

@@ -247,7 +247,7 @@ impl Method for WidePgsMethod {
         cost: "m",
         forms: SolverDescriptor::ALL_FORMS,
         cone_rows: 6,
-        holds_rows: true,
+        supports_inactive_rows: true,
         needs_bodies: true,
         ..SolverDescriptor::BASE
     };

@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 use delassus_core::parameter::require;
 use delassus_core::{
-    Fidelity, ImpulseSolver, ParameterError, Parameters, PeerFacts, Problem, Progress, SolveError,
-    SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Traffic, Unsupported, World,
-    counted, interrupt,
+    Fidelity, ImpulseSolver, Island, ParameterError, Parameters, PeerFacts, Problem, Progress,
+    SolveError, SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Traffic,
+    Unsupported, counted, interrupt,
 };
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -80,7 +80,7 @@ struct Prepared {
 
 /// A world with its solver, and what came of the last call.
 struct Task {
-    world: World,
+    world: Island,
     solver: Box<dyn ImpulseSolver>,
     /// Impulses or velocities on their way.
     own: Vec<f64>,
@@ -100,7 +100,7 @@ impl PerWorld {
     }
 
     /// One solver per world; those of an earlier problem are used again.
-    fn tasks(&mut self, worlds: Vec<World>) -> Result<Vec<Task>, SolveError> {
+    fn tasks(&mut self, worlds: Vec<Island>) -> Result<Vec<Task>, SolveError> {
         let mut solvers = self.take_solvers(worlds.len()).into_iter();
         let tasks = worlds.into_iter().map(|world| {
             let solver = match solvers.next() {
@@ -158,7 +158,7 @@ impl PerWorld {
 
     /// Lets every world begin from its part of impulses.
     fn begin(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        let worlds = problem.worlds()?;
+        let worlds = problem.islands()?;
         let tasks = self.tasks(worlds)?;
         self.prepared = Some(Prepared {
             tasks,
@@ -261,7 +261,7 @@ impl ImpulseSolver for PerWorld {
                 SolveError::check_length("warm start", impulses.len(), problem.rows())?;
             }
             SolverUpdate::Numbers(_) => {
-                let worlds = problem.worlds()?;
+                let worlds = problem.islands()?;
                 let prepared = self.prepared.as_mut().ok_or(SolveError::NotPrepared)?;
                 SolveError::check_length("worlds", worlds.len(), prepared.tasks.len())?;
                 for (task, world) in prepared.tasks.iter_mut().zip(worlds) {

@@ -284,7 +284,7 @@ fn a_world_has_the_bits_that_it_has_alone_with_any_number_of_threads() {
     let problem = worlds();
     for name in ["pgs", "wide-pgs", "jacobi-f32"] {
         let mut expected = vec![0.0; problem.rows()];
-        let all = problem.worlds().unwrap();
+        let all = problem.islands().unwrap();
         assert_eq!(all.len(), 12);
         for world in &all {
             let mut alone = solver(name, json!({}));
@@ -296,7 +296,7 @@ fn a_world_has_the_bits_that_it_has_alone_with_any_number_of_threads() {
             let given = json!({ "per-world.threads": threads });
             let mut each = solver(&format!("per-world({name})"), given);
             // another problem before: its solvers are used again
-            let three = Problem::side_by_side(all[..3].iter().map(|w| w.problem.clone()));
+            let three = Problem::concatenate(all[..3].iter().map(|w| w.problem.clone()));
             each.prepare(&three.unwrap(), Start::Cold).unwrap();
             each.prepare(&problem, Start::Cold).unwrap();
             let done = each.iterate(&problem, 4).unwrap() + each.iterate(&problem, 5).unwrap();
@@ -362,7 +362,7 @@ fn direct_solvers_finish_when_every_world_has() {
 #[test]
 fn factorizations_of_all_worlds_are_counted() {
     let problem = worlds();
-    let all = problem.worlds().unwrap();
+    let all = problem.islands().unwrap();
     let counts = all.iter().map(|world| {
         let mut alone = solver("prox-newton", json!({}));
         alone.prepare(&world.problem, Start::Cold).unwrap();

@@ -238,7 +238,7 @@ impl TimedEntry {
 
     /// Times of other engines and hand-written kernels, measured outside this benchmark on the same
     /// class of machine \[ns\] per element; empty where none is known.
-    pub fn elsewhere(&self) -> &'static str {
+    pub fn times_elsewhere(&self) -> &'static str {
         match (self.work, self.level, self.size) {
             (TimedWork::Pass, VectorLevel::Avx512 | VectorLevel::Avx2, 20 | 100) => {
                 "Jolt 17–19, Bullet 36–47; hand-written kernel 4.8–5.4"

@@ -86,7 +86,7 @@ fn row(samples: &Samples, run: &TimedRun, bandwidth: &Bandwidth) -> String {
     let residual = samples
         .residual
         .map_or(String::new(), |r| format!("{r:.1e}"));
-    let (peer, ratio) = beside(samples, &run.peers);
+    let (peer, ratio) = peer_columns(samples, &run.peers);
     format!(
         "| {} | {} | {} | {}{} | {bytes} | {limit} | {residual} | {peer} | {ratio} | {} |",
         entry.title(),
@@ -94,12 +94,12 @@ fn row(samples: &Samples, run: &TimedRun, bandwidth: &Bandwidth) -> String {
         entry.level(),
         format_args!("{} ({})", time(samples.median()), time(samples.least())),
         speedup(samples, &run.samples),
-        entry.elsewhere()
+        entry.times_elsewhere()
     )
 }
 
 /// The peer's build with the same or narrower vectors that is fastest, and our median over its.
-fn beside(samples: &Samples, peers: &[PeerRow]) -> (String, String) {
+fn peer_columns(samples: &Samples, peers: &[PeerRow]) -> (String, String) {
     let Some(word) = samples.entry.peer() else {
         return Default::default();
     };

@@ -62,7 +62,7 @@ pub(super) fn contacts(
     let Some(first) = axes[0] else { return };
     let axis = pair.polished(first);
     out.add(axis.normal, [0; 2], |points| {
-        pair.edges(&axis, &pair.beside(&axis.normal), points);
+        pair.edges(&axis, &pair.nearest_supports(&axis.normal), points);
         pair.round(points);
     });
 }
@@ -134,7 +134,7 @@ impl Pair<'_> {
 
     /// The supports along a direction, and of equal ones those nearest to the other solid: a cap
     /// that faces the direction has its whole disc for a support.
-    fn beside(&self, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    fn nearest_supports(&self, normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
         let centres = self.centres();
         let way = centres[1] - centres[0];
         let across = way - way.dot(normal) * normal;

@@ -52,7 +52,13 @@ pub(super) fn merge(
         let along_plane = outward.dot(&touching.normal) >= 1.0 - SAME_NORMAL;
         if along_plane || planes[at].is_nearer(shape, &pose, &touching.points) {
             planes[at].touched = true;
-        } else if planes[at].goes_on(triangle, shape, &pose, touching.points.as_slice(), side) {
+        } else if planes[at].is_flat_around(
+            triangle,
+            shape,
+            &pose,
+            touching.points.as_slice(),
+            side,
+        ) {
             // no way out: an overlap is one with the plane, and a gap that with a neighbour
             planes[at].touched |= touching.points.iter().any(|point| point.separation < 0.0);
         } else if !touching.points.is_empty() {
@@ -176,7 +182,7 @@ impl Plane {
     }
 
     /// True if the plane goes on flat at all points where a shape above it touches a triangle.
-    fn goes_on(
+    fn is_flat_around(
         &self,
         triangle: &Triangle,
         shape: &Geometry,

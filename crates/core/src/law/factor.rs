@@ -275,8 +275,8 @@ impl<'a> Factor<'a> {
         }
     }
 
-    /// The cone with De Saxcé term whose friction this is; `None` for what is no ball of tangents
-    /// beside one normal row.
+    /// The cone with De Saxcé term whose friction this is; `None` if the factor is not a ball of
+    /// tangents with one normal row.
     fn cone_of_friction(self) -> Option<Self> {
         let Radius::Linear {
             coefficient, first, ..

@@ -3,7 +3,7 @@
 use super::factor::{Factor, Factors, Radius};
 use super::scaled::{FrictionRow, ScaledKind, ScaledLaw};
 use super::set::SetShape;
-use super::{Friction, Law, LawKind, Patch, Rolling};
+use super::{Friction, Law, LawKind, Patch, RollingContact};
 use crate::Polygon;
 
 /// Both sides of a row of friction, over its radius.
@@ -105,7 +105,7 @@ impl Law {
     /// F8: Coulomb's law with coefficient `mu` \[-\], resistance to rolling \[m\] and, optionally,
     /// to spinning \[m\] (P.11).
     pub fn rolling(mu: f64, rolling: f64, spinning: Option<f64>) -> Self {
-        Self::Rolling(Box::new(Rolling {
+        Self::Rolling(Box::new(RollingContact {
             mu,
             rolling,
             spinning,
@@ -210,7 +210,7 @@ impl Patch {
     }
 }
 
-impl Rolling {
+impl RollingContact {
     fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
         call(Factor::normals(0..1));
         if active == 1 {

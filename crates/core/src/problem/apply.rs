@@ -102,7 +102,7 @@ impl Problem {
         for (block, lower) in self.parts.coupled_compliance.iter() {
             let rows = self.parts.blocks[block].rows();
             let (impulses, out) = (&impulses[rows.clone()], &mut out[rows]);
-            for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+            for ((i, j), r) in CoupledCompliance::lower_indices().zip(lower) {
                 out[i] += r * impulses[j];
                 out[j] += r * impulses[i];
             }
@@ -120,7 +120,7 @@ impl Problem {
             out[local * dim + local] += self.parts.compliance[first_row + local];
         }
         if let Some(lower) = self.parts.coupled_compliance.of(block) {
-            for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+            for ((i, j), r) in CoupledCompliance::lower_indices().zip(lower) {
                 out[i * dim + j] += r;
                 out[j * dim + i] += r;
             }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::immobile::{self, ImmobileRow};
-use super::on_demand::OnDemand;
+use super::lazy_vec::LazyVec;
 use super::{Activity, Operator, ProblemParts, validate};
 use crate::error::ProblemError;
 use crate::extremes::positive_range;
@@ -14,9 +14,9 @@ use crate::law::{Block, LawKind};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Derived {
     /// J v_f per row \[m/s | rad/s\]; forgotten with a new free velocity.
-    free: OnDemand,
+    free: LazyVec,
     /// b = J v_f + b_pos per row \[m/s | rad/s\]; forgotten with a new free velocity or bias.
-    b: OnDemand,
+    b: LazyVec,
     /// Diagonal of A per row, without R \[1/kg | 1/(kg·m²)\].
     pub(super) diagonal: Vec<f64>,
     /// Least and largest number of the diagonal that is not zero; empty until asked for.

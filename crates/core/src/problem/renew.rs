@@ -88,7 +88,7 @@ impl Renewed<'_> {
     }
 }
 
-/// Result of [`Problem::renewed`].
+/// Result of [`Problem::with_values`].
 #[derive(Debug)]
 pub enum Renewal {
     /// The problem at another instant.
@@ -105,7 +105,7 @@ impl Problem {
     ///
     /// # Errors
     /// Those of [`Self::new`].
-    pub fn renewed(
+    pub fn with_values(
         mut self,
         step: StepScale,
         write: impl FnOnce(&mut Renewed<'_>) -> bool,
@@ -143,7 +143,7 @@ impl Problem {
     ///
     /// # Errors
     /// Those of `write` and of [`Self::new`].
-    pub fn remade(
+    pub fn rebuild(
         self,
         write: impl FnOnce(&mut ProblemParts) -> Result<(), ProblemError>,
     ) -> Result<Self, ProblemError> {
@@ -184,7 +184,7 @@ mod tests {
         from.set_all_activity(Activity::NormalsOnly);
         assert!(from.b()[0].is_finite());
         let step = to.step().expect("known");
-        from.renewed(step, |numbers| {
+        from.with_values(step, |numbers| {
             let bodies = to.bodies().expect("has bodies");
             numbers.mass.copy_from_slice(&bodies.mass);
             numbers.free_velocity.copy_from_slice(&bodies.free_velocity);
@@ -219,12 +219,12 @@ mod tests {
             dt: 0.01,
             gravity: 0.0,
         };
-        let spoiled = problem(0.2, 0.5).renewed(step, |numbers| {
+        let spoiled = problem(0.2, 0.5).with_values(step, |numbers| {
             numbers.edit(|rows| rows[3][2] = f64::NAN);
             true
         });
         assert!(matches!(spoiled, Err(ProblemError::NonFinite { .. })));
-        let spoiled = problem(0.2, 0.5).renewed(step, |numbers| {
+        let spoiled = problem(0.2, 0.5).with_values(step, |numbers| {
             numbers.set_law(1, Law::Contact(Friction::Disc { mu: -1.0 }));
             true
         });
@@ -232,7 +232,7 @@ mod tests {
             spoiled,
             Err(ProblemError::FrictionCoefficient { block: 1, .. })
         ));
-        let other = problem(0.2, 0.5).renewed(step, |_| false);
+        let other = problem(0.2, 0.5).with_values(step, |_| false);
         assert!(matches!(other, Ok(Renewal::Memory(_))));
     }
 }

@@ -103,7 +103,7 @@ fn pull_compliance(
     let kept = is_even && map.turns() && alone(1) && alone(2);
     let map = if kept { map.without_turn() } else { *map };
     pull_both_sides(&map, &mut matrix, dim);
-    let mut triangle = Vec::with_capacity(CoupledCompliance::triangle(dim));
+    let mut triangle = Vec::with_capacity(CoupledCompliance::packed_len(dim));
     for i in 0..dim {
         own[i] = matrix[i * dim + i];
         triangle.extend_from_slice(&matrix[i * dim..i * dim + i]);

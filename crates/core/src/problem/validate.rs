@@ -133,8 +133,7 @@ pub(super) fn compliance(values: &[f64], rows: usize) -> Result<bool, ProblemErr
     }
 }
 
-/// Every block with entries beside the diagonal of R exists, has all of them, and no negative
-/// eigenvalue.
+/// Every block with off-diagonal entries of R exists, has all of them, and no negative eigenvalue.
 pub(super) fn coupled(
     blocks: &[Block],
     diagonal: &[f64],
@@ -152,7 +151,7 @@ pub(super) fn coupled(
             return refuse(CouplingFault::Block);
         };
         next = index + 1;
-        let (found, expected) = (lower.len(), CoupledCompliance::triangle(block.dim));
+        let (found, expected) = (lower.len(), CoupledCompliance::packed_len(block.dim));
         if found != expected {
             return refuse(CouplingFault::Length { found, expected });
         }

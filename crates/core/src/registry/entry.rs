@@ -172,8 +172,8 @@ impl<K: Category<Argument = ()>> Entry<K> {
     /// Builds the product from what a user wrote, without the defaults.
     ///
     /// # Errors
-    /// Those of [`Self::build_with`], and a coefficient of friction beside a law of contacts
-    /// without friction, which nothing would read.
+    /// Those of [`Self::build_with`], and a coefficient of friction with a law of contacts without
+    /// friction, which would have no effect.
     pub fn build_given(&self, given: &Map) -> Result<K::Product, K::Error> {
         let refused = self.refuse_unread(given);
         refused.map_err(|error| EntryError::of::<K>(self.descriptor.id(), error))?;
@@ -203,7 +203,7 @@ impl<K: Category> Entry<K> {
         let laws = docs
             .find(|doc| !doc.choices.is_empty() && ContactLaw::CHOICES.starts_with(doc.choices))?;
         let value = given.get("law").or_else(|| self.defaults.get("law"));
-        let law = ContactLaw::named(value?.as_str()?).ok()?;
+        let law = ContactLaw::from_name(value?.as_str()?).ok()?;
         let reason = law.refusal(ContactNumber::Friction, laws.choices)?;
         let given = FRICTION.iter().filter_map(|key| given.get_key_value(*key));
         let unread = given.filter(|(_, value)| value.as_f64() != Some(0.0));

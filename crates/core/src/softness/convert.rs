@@ -34,7 +34,7 @@ impl BetaGamma {
     }
 
     /// Returns a softness that uses this β and γ at every step length.
-    pub fn kept(&self) -> Softness {
+    pub fn fixed_softness(&self) -> Softness {
         let Self { beta, gamma } = *self;
         Softness::BetaGamma { beta, gamma }
     }
@@ -51,7 +51,7 @@ impl SoftScales {
     }
 
     /// Returns a softness that uses these three scales at every step length.
-    pub fn kept(&self) -> Softness {
+    pub fn fixed_softness(&self) -> Softness {
         Softness::Scales {
             bias_rate: self.bias_rate,
             mass_scale: self.mass_scale,

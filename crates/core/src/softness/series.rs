@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn springs_in_series_by_hand() {
-        // equal halves: half the stiffness, half the damping
+        // equal springs: half the stiffness, half the damping
         assert_eq!(
             spring(4.0, 2.0).in_series(spring(4.0, 2.0)),
             Some(spring(2.0, 1.0))

@@ -109,7 +109,7 @@ fn held_rows_need_a_solver_that_holds() {
         Err(Unsupported::Activity { solver, block })
     );
     let holding = SolverDescriptor {
-        holds_rows: true,
+        supports_inactive_rows: true,
         ..BASE
     };
     assert_eq!(holding.check(&problem), Ok(Fidelity::Exact));

@@ -2,7 +2,7 @@
 
 use delassus_core::{
     BlockSparse, Friction, Law, MassProperties, MatrixRows, Operator, Patch, Problem,
-    ProblemBuilder, ProblemError, ProblemParts, Rolling,
+    ProblemBuilder, ProblemError, ProblemParts, RollingContact,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -90,7 +90,7 @@ fn patches_and_rolling_carry_what_a_plane_locks() {
     for (found, expected) in problem.compliance().iter().zip(expected) {
         assert!((found - expected).abs() < 1e-15, "{found} {expected}");
     }
-    let rolling = Law::Rolling(Box::new(Rolling {
+    let rolling = Law::Rolling(Box::new(RollingContact {
         mu: 0.5,
         rolling: 0.1,
         spinning: Some(0.1),

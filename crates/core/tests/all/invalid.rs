@@ -2,7 +2,7 @@
 
 use delassus_core::{
     Activity, Friction, Law, MassProperties, Operator, Patch, Problem, ProblemBuilder,
-    ProblemError, ProblemParts, Rolling, StepScale,
+    ProblemError, ProblemParts, RollingContact, StepScale,
 };
 use nalgebra::Vector3;
 
@@ -214,7 +214,7 @@ fn rolling_contacts_have_a_row_more_with_spinning() {
     let block = |dim: usize, rolling: f64, spinning: Option<f64>| {
         let mut builder = ProblemBuilder::new();
         let body = builder.body(point(1.0), [0.0; 6]);
-        let law = Law::Rolling(Box::new(Rolling {
+        let law = Law::Rolling(Box::new(RollingContact {
             mu: 0.5,
             rolling,
             spinning,

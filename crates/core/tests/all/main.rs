@@ -4,14 +4,14 @@
 mod checks;
 mod immobile;
 mod invalid;
+mod islands;
 mod operators;
 mod outer_layer;
 mod problem;
 mod projections;
+mod rebuild;
 mod refusals;
-mod remade;
 mod reordered;
 mod round;
 mod solver;
 mod state;
-mod worlds;

@@ -64,7 +64,7 @@ impl Assembly {
             dt: instant.h,
             gravity: instant.world.gravity.norm(),
         };
-        let renewal = problem.renewed(step, |numbers| {
+        let renewal = problem.with_values(step, |numbers| {
             let (mass, free) = (&mut *numbers.mass, &mut *numbers.free_velocity);
             if !(stays && plain && renew_bodies(instant, mass, free)) {
                 return false;

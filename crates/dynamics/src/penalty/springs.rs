@@ -216,7 +216,7 @@ fn of_scene(
 ) -> Option<[f64; 2]> {
     let mass = |body: &usize| world.bodies[*body].mass_properties();
     let pairs = entries.iter().zip(bodies.iter().map(mass));
-    let diagonal: f64 = pairs.map(|(j, mass)| dot(j, &mass.times(j))).sum();
+    let diagonal: f64 = pairs.map(|(j, mass)| dot(j, &mass.apply_inverse(j))).sum();
     let asked = [
         softness.stiffness(diagonal, h),
         softness.damping(diagonal, h),

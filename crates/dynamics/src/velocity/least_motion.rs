@@ -16,7 +16,7 @@ pub(super) fn apply(world: &mut World, bodies: &[usize], rows: &[&[[f64; 6]]], c
     let mass: ArrayVec<_, MAX_BODIES> = mass.collect();
     let response = |row: &&[[f64; 6]]| -> ArrayVec<[f64; 6], MAX_BODIES> {
         let pairs = row.iter().zip(&mass);
-        pairs.map(|(entry, m)| m.times(entry)).collect()
+        pairs.map(|(entry, m)| m.apply_inverse(entry)).collect()
     };
     let moved: ArrayVec<_, MAX_TOGETHER> = rows.iter().map(response).collect();
     let coupling = |i: usize, j: usize| {

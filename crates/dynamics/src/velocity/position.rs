@@ -168,7 +168,7 @@ fn correct_manifold(
 /// As [`apply`] for one row of two bodies.
 fn push_apart(world: &mut World, bodies: [usize; 2], row: &[[f64; 6]; 2], change: f64) {
     let mass = bodies.map(|body| world.bodies[body].mass_properties());
-    let moved = [0, 1].map(|side| mass[side].times(&row[side]));
+    let moved = [0, 1].map(|side| mass[side].apply_inverse(&row[side]));
     let pairs = row.iter().zip(&moved);
     let coupling: f64 = pairs.map(|(a, b)| dot(a, b)).sum();
     let x = if coupling > 0.0 {

@@ -30,7 +30,8 @@ pub(super) fn share(world: &World, assembly: &Assembly, h: f64, out: &mut Couple
         own.resize(block.dim * block.dim, 0.0);
         assembly.problem.diagonal_block(index, &mut own);
         let unit = |row: &RowInfo| row.unit().unwrap_or(RowUnit::Length);
-        let places = CoupledCompliance::places().take(CoupledCompliance::triangle(block.dim));
+        let places =
+            CoupledCompliance::lower_indices().take(CoupledCompliance::packed_len(block.dim));
         lower.clear();
         lower.extend(places.map(|(i, j)| {
             let [a, b] = [unit(&rows[i]), unit(&rows[j])];
@@ -67,10 +68,10 @@ pub(super) fn share_stabilization(
         if !rigid || block.dim > MAX_TOGETHER {
             continue;
         }
-        let entries = CoupledCompliance::triangle(block.dim);
+        let entries = CoupledCompliance::packed_len(block.dim);
         let k = &mut k[..block.dim * block.dim];
         assembly.problem.diagonal_block(index, k);
-        for (entry, (i, j)) in lower.iter_mut().zip(CoupledCompliance::places()) {
+        for (entry, (i, j)) in lower.iter_mut().zip(CoupledCompliance::lower_indices()) {
             if i >= block.dim {
                 break;
             }

@@ -15,7 +15,7 @@ use crate::world::World;
 /// J M⁻¹ Jᵀ of a contact point along `axis` \[1/kg\].
 fn inverse_mass(world: &World, bodies: [usize; 2], rows: &[[f64; 6]; 2]) -> f64 {
     let mass = bodies.map(|body| world.bodies[body].mass_properties());
-    let responses = [0, 1].map(|side| mass[side].times(&rows[side]));
+    let responses = [0, 1].map(|side| mass[side].apply_inverse(&rows[side]));
     diagonal(rows, &responses, &mass)
 }
 

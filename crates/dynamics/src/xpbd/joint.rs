@@ -148,7 +148,7 @@ impl PosedJoint {
         let entries = self.posed.jacobian.iter().zip(self.mass.iter().cycle());
         self.responses.clear();
         self.responses
-            .extend(entries.map(|(entry, mass)| mass.times(entry)));
+            .extend(entries.map(|(entry, mass)| mass.apply_inverse(entry)));
         self.shared.clear();
         if joint.shares_compliance() {
             self.share(joint, substep.h);

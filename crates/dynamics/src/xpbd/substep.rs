@@ -103,7 +103,7 @@ impl Substep {
             outside(target, &impulse, &mut self.external);
             self.pushed[*body] += halves(&impulse)[1];
             if target.is_dynamic() {
-                let moved = target.mass_properties().times(wrench);
+                let moved = target.mass_properties().apply_inverse(wrench);
                 let [displacement, turn] = halves(&moved);
                 self.motion.shift(world, *body, displacement, &turn);
             }
@@ -123,7 +123,7 @@ impl Substep {
             let target = &mut world.bodies[*body];
             outside(target, &wrench, &mut self.external);
             if target.is_dynamic() {
-                let [velocity, spin] = halves(&target.mass_properties().times(&wrench));
+                let [velocity, spin] = halves(&target.mass_properties().apply_inverse(&wrench));
                 target.velocity += velocity;
                 target.spin += spin;
             }

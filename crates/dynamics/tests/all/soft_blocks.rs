@@ -292,8 +292,8 @@ fn forms(hertz: f64, zeta: f64, diagonal: f64) -> [Softness; 5] {
         softness,
         row.spring(H).unwrap(),
         row.erp_cfm(H),
-        row.beta_gamma(H).kept(),
-        row.scales(diagonal).kept(),
+        row.beta_gamma(H).fixed_softness(),
+        row.scales(diagonal).fixed_softness(),
     ]
 }
 

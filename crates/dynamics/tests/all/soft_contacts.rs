@@ -33,8 +33,8 @@ fn forms(hertz: f64, zeta: f64) -> [Softness; 5] {
         softness,
         row.spring(H).unwrap(),
         row.erp_cfm(H),
-        row.beta_gamma(H).kept(),
-        row.scales(1.0 / MASS).kept(),
+        row.beta_gamma(H).fixed_softness(),
+        row.scales(1.0 / MASS).fixed_softness(),
     ]
 }
 

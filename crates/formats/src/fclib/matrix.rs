@@ -4,7 +4,7 @@ use delassus_hdf5::{Array, Group, Node};
 
 use super::error::{FclibError, WriteFclibError};
 use super::facts::{attribute, attribute_array};
-use super::place::{Place, integer, single};
+use super::place::{GroupPath, integer, single};
 use crate::matrix::{Compressed, MatrixEntries, MatrixFacts, StoredMatrix, Triplets};
 
 /// Values of `nz` that name a storage; others count triplets.
@@ -12,7 +12,7 @@ const COLUMNS: i32 = -1;
 const ROWS: i32 = -2;
 
 /// Reads the matrix `name` of a problem.
-pub(super) fn read(parent: &Place<'_, '_>, name: &str) -> Result<StoredMatrix, FclibError> {
+pub(super) fn read(parent: &GroupPath<'_, '_>, name: &str) -> Result<StoredMatrix, FclibError> {
     let place = parent.group(name)?;
     let rows = place.size("m")?;
     let columns = place.size("n")?;
@@ -37,7 +37,7 @@ pub(super) fn read(parent: &Place<'_, '_>, name: &str) -> Result<StoredMatrix, F
 }
 
 fn compressed(
-    place: &Place<'_, '_>,
+    place: &GroupPath<'_, '_>,
     majors: usize,
     mut values: Vec<f64>,
     capacity: u64,
@@ -64,7 +64,7 @@ fn compressed(
 /// Files have rows in `i` and columns in `p`; a comment of the library says the reverse, and where
 /// only that fits it is taken.
 fn triplets(
-    place: &Place<'_, '_>,
+    place: &GroupPath<'_, '_>,
     count: usize,
     rows: usize,
     columns: usize,
@@ -91,7 +91,7 @@ fn triplets(
     })
 }
 
-fn facts(place: &Place<'_, '_>) -> Result<Option<MatrixFacts>, FclibError> {
+fn facts(place: &GroupPath<'_, '_>) -> Result<Option<MatrixFacts>, FclibError> {
     let facts = MatrixFacts {
         comment: place.optional("comment", |a| a.to_text().map(<[u8]>::to_vec))?,
         conditioning: place.optional("conditioning", single)?,

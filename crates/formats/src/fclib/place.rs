@@ -5,16 +5,16 @@ use delassus_hdf5::{Array, Group, ValueError};
 use super::error::FclibError;
 
 /// A group and how it is reached.
-pub(super) struct Place<'g, 'a> {
+pub(super) struct GroupPath<'g, 'a> {
     pub(super) group: &'g Group<'a>,
     pub(super) path: &'g str,
-    pub(super) parent: Option<&'g Place<'g, 'a>>,
+    pub(super) parent: Option<&'g GroupPath<'g, 'a>>,
 }
 
-impl<'g, 'a> Place<'g, 'a> {
+impl<'g, 'a> GroupPath<'g, 'a> {
     /// The group `name` inside.
-    pub(super) fn group<'s>(&'s self, name: &'s str) -> Result<Place<'s, 'a>, FclibError> {
-        Ok(Place {
+    pub(super) fn group<'s>(&'s self, name: &'s str) -> Result<GroupPath<'s, 'a>, FclibError> {
+        Ok(GroupPath {
             group: self.group.group(name).map_err(|e| self.wrong(None, e))?,
             path: name,
             parent: Some(self),

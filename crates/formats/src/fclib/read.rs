@@ -4,7 +4,7 @@ use delassus_hdf5::{Array, Group, Node, ValueError};
 
 use super::error::FclibError;
 use super::facts::attribute;
-use super::place::{Place, integer};
+use super::place::{GroupPath, integer};
 use super::{NUMBER_OF_GUESSES, groups, matrix};
 use crate::field::{
     FieldFile, FieldProblem, Global, GlobalBilateral, Info, Local, LocalBilateral, StoredSolution,
@@ -20,7 +20,7 @@ use crate::field::{
 /// that contradict each other, numbers that are not finite.
 pub fn read(bytes: &[u8]) -> Result<FieldFile, FclibError> {
     let root = delassus_hdf5::read(bytes)?;
-    let root = Place {
+    let root = GroupPath {
         group: &root,
         path: "",
         parent: None,
@@ -62,7 +62,7 @@ fn listed(root: &Group<'_>) -> String {
     }
 }
 
-fn local(place: &Place<'_, '_>, spacedim: i32) -> Result<FieldProblem, FclibError> {
+fn local(place: &GroupPath<'_, '_>, spacedim: i32) -> Result<FieldProblem, FclibError> {
     let dim = place.dimension(spacedim, &[2, 3])?;
     let vectors = place.group("vectors")?;
     let here = ["V", "R"].map(|name| matrix::is_there(place.group, name));
@@ -92,7 +92,11 @@ fn local(place: &Place<'_, '_>, spacedim: i32) -> Result<FieldProblem, FclibErro
     }))
 }
 
-fn global(place: &Place<'_, '_>, spacedim: i32, rolling: bool) -> Result<FieldProblem, FclibError> {
+fn global(
+    place: &GroupPath<'_, '_>,
+    spacedim: i32,
+    rolling: bool,
+) -> Result<FieldProblem, FclibError> {
     let vectors = place.group("vectors")?;
     let (dim, mu_r) = if rolling {
         // the dimension of space, or the rows of a contact
@@ -121,7 +125,7 @@ fn global(place: &Place<'_, '_>, spacedim: i32, rolling: bool) -> Result<FieldPr
     }))
 }
 
-fn info(problem: &Place<'_, '_>) -> Result<Option<Info>, FclibError> {
+fn info(problem: &GroupPath<'_, '_>) -> Result<Option<Info>, FclibError> {
     if !matrix::is_there(problem.group, "info") {
         return Ok(None);
     }
@@ -140,14 +144,14 @@ fn info(problem: &Place<'_, '_>) -> Result<Option<Info>, FclibError> {
     }))
 }
 
-fn solution(root: &Place<'_, '_>) -> Result<Option<StoredSolution>, FclibError> {
+fn solution(root: &GroupPath<'_, '_>) -> Result<Option<StoredSolution>, FclibError> {
     if !matrix::is_there(root.group, groups::SOLUTION) {
         return Ok(None);
     }
     Ok(Some(unknowns(&root.group(groups::SOLUTION)?)?))
 }
 
-fn guesses(root: &Place<'_, '_>) -> Result<Vec<StoredSolution>, FclibError> {
+fn guesses(root: &GroupPath<'_, '_>) -> Result<Vec<StoredSolution>, FclibError> {
     if !matrix::is_there(root.group, groups::GUESSES) {
         return Ok(Vec::new());
     }
@@ -166,7 +170,7 @@ fn guesses(root: &Place<'_, '_>) -> Result<Vec<StoredSolution>, FclibError> {
         let found = numbered.binary_search_by_key(&path.as_str(), |(name, _)| *name);
         let missing = || ValueError::Missing { path: path.clone() };
         let index = found.map_err(|_| place.wrong(None, missing()))?;
-        unknowns(&Place {
+        unknowns(&GroupPath {
             group: numbered[index].1,
             path: numbered[index].0,
             parent: Some(&place),
@@ -176,7 +180,7 @@ fn guesses(root: &Place<'_, '_>) -> Result<Vec<StoredSolution>, FclibError> {
     (1..=count).map(guess).collect()
 }
 
-fn unknowns(place: &Place<'_, '_>) -> Result<StoredSolution, FclibError> {
+fn unknowns(place: &GroupPath<'_, '_>) -> Result<StoredSolution, FclibError> {
     Ok(StoredSolution {
         u: place.vector("u")?,
         r: place.vector("r")?,

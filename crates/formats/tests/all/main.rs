@@ -3,6 +3,7 @@
 
 mod fclib;
 mod hostile;
+mod mutation;
 mod mutations;
 mod real_files;
 mod reduce;

@@ -1,7 +1,7 @@
 //! Files of cells, and what a report makes of the records in them.
 
 use delassus_records::record::CellRecord;
-use delassus_records::store::{self, Kept};
+use delassus_records::store::{self, StoredCell};
 
 use super::shown;
 use crate::bounded::bounded_beside;
@@ -14,12 +14,12 @@ pub(crate) fn meet(bytes: &[u8]) {
     let (file, _) = store::cell_file(bytes);
     let _ = store::names_in(&file);
     let Ok(record) = serde_json::from_slice::<CellRecord>(bytes) else {
-        let whole = matches!(store::cell_of(&file, ""), Kept::Cell(_));
+        let whole = matches!(store::cell_of(&file, ""), StoredCell::Cell(_));
         assert!(!whole, "a file whose record is none");
         return;
     };
     let kept = bounded_beside(bytes, || store::cell_of(&file, &record.key));
-    let Kept::Cell(kept) = kept else {
+    let StoredCell::Cell(kept) = kept else {
         // a sample without a value for each metric
         return;
     };

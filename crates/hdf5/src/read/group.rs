@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{header, layout, message};
 use crate::array::{Array, ArrayData, Type};
-use crate::bytes::{Cursor, Source};
+use crate::bytes::{ByteBudget, Cursor};
 use crate::error::ReadError;
 use crate::tree::{Attribute, Child, Dataset, Group, Node};
 
@@ -45,7 +45,7 @@ struct Parts<'a> {
 
 /// The object whose header lies at `address`, with at most `depth` groups inside each other.
 pub(super) fn object<'a>(
-    source: &Source<'a>,
+    source: &ByteBudget<'a>,
     address: u64,
     depth: usize,
 ) -> Result<Node<'a>, ReadError> {
@@ -102,7 +102,7 @@ pub(super) fn object<'a>(
 impl<'a> Parts<'a> {
     fn message(
         &mut self,
-        source: &Source<'a>,
+        source: &ByteBudget<'a>,
         message: header::Message<'a>,
         depth: usize,
     ) -> Result<(), ReadError> {
@@ -164,7 +164,7 @@ fn push<T>(list: &mut Vec<T>, item: T) {
 }
 
 fn child<'a>(
-    source: &Source<'a>,
+    source: &ByteBudget<'a>,
     name: &'a str,
     address: u64,
     offset: usize,
@@ -230,7 +230,7 @@ fn link(mut body: Cursor<'_>) -> Result<Option<(&str, u64)>, ReadError> {
 }
 
 /// The names of an old-style group.
-fn names<'a>(source: &Source<'a>, address: u64) -> Result<Cursor<'a>, ReadError> {
+fn names<'a>(source: &ByteBudget<'a>, address: u64) -> Result<Cursor<'a>, ReadError> {
     let what = "a list of names";
     let mut head = source.part(address, 32, what)?;
     head.expect(b"HEAP")?;
@@ -242,7 +242,7 @@ fn names<'a>(source: &Source<'a>, address: u64) -> Result<Cursor<'a>, ReadError>
 
 /// An old-style group: a tree that leads to lists of objects.
 struct Table<'s, 'a> {
-    source: &'s Source<'a>,
+    source: &'s ByteBudget<'a>,
     heap: Cursor<'a>,
     depth: usize,
     children: &'s mut Vec<Child<'a>>,

@@ -1,6 +1,6 @@
 //! Object headers: messages one after the other, in one part of the file or several.
 
-use crate::bytes::{Cursor, Source};
+use crate::bytes::{ByteBudget, Cursor};
 use crate::error::ReadError;
 
 /// One message of an object header.
@@ -26,7 +26,7 @@ const WHAT: &str = "an object header";
 
 /// Calls `visit` with each message of the object at `address`.
 pub(super) fn messages<'a>(
-    source: &Source<'a>,
+    source: &ByteBudget<'a>,
     address: u64,
     visit: &mut Visit<'_, 'a>,
 ) -> Result<(), ReadError> {
@@ -60,7 +60,11 @@ pub(super) fn messages<'a>(
 }
 
 /// A header of version 2.
-fn new<'a>(source: &Source<'a>, address: u64, visit: &mut Visit<'_, 'a>) -> Result<(), ReadError> {
+fn new<'a>(
+    source: &ByteBudget<'a>,
+    address: u64,
+    visit: &mut Visit<'_, 'a>,
+) -> Result<(), ReadError> {
     let mut start = source.peek(address, 6, WHAT)?;
     start.expect(b"OHDR")?;
     if start.u8()? != 2 {

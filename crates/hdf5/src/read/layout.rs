@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use super::message;
 use crate::array::{Array, ArrayData};
-use crate::bytes::{Cursor, Source, UNDEFINED};
+use crate::bytes::{ByteBudget, Cursor, UNDEFINED};
 use crate::error::ReadError;
 
 /// The elements of `array` as the message `body` places them; those that were never written are
 /// zeros.
 pub(super) fn content<'a>(
-    source: &Source<'a>,
+    source: &ByteBudget<'a>,
     array: &Array<'_>,
     mut body: Cursor<'a>,
 ) -> Result<ArrayData<'a>, ReadError> {
@@ -34,7 +34,7 @@ pub(super) fn content<'a>(
 }
 
 fn contiguous<'a>(
-    source: &Source<'a>,
+    source: &ByteBudget<'a>,
     array: &Array<'_>,
     mut body: Cursor<'a>,
 ) -> Result<ArrayData<'a>, ReadError> {
@@ -50,12 +50,12 @@ fn contiguous<'a>(
 ///
 /// Programs leave such datasets behind. Their zeros are paid for like chunks, so a small file
 /// cannot ask for many.
-fn unwritten<'a>(source: &Source<'a>, array: &Array<'_>) -> ArrayData<'a> {
+fn unwritten<'a>(source: &ByteBudget<'a>, array: &Array<'_>) -> ArrayData<'a> {
     let bytes = array
         .kind
         .size()
         .and_then(|size| size.checked_mul(array.count()));
-    match bytes.map(|bytes| source.assemble(array.offset, bytes)) {
+    match bytes.map(|bytes| source.charge_assembly(array.offset, bytes)) {
         Some(Ok(bytes)) => ArrayData::Bytes(Cow::Owned(vec![0; bytes])),
         Some(Err(_)) => {
             ArrayData::Unsupported("a dataset that was never written and is larger than its file")
@@ -88,7 +88,7 @@ pub(super) fn fills_with_zeros(mut body: Cursor<'_>, has_version: bool) -> Resul
 
 /// A dataset in pieces of equal shape, which a tree finds.
 fn chunked<'a>(
-    source: &Source<'a>,
+    source: &ByteBudget<'a>,
     array: &Array<'_>,
     mut body: Cursor<'a>,
 ) -> Result<ArrayData<'a>, ReadError> {
@@ -110,7 +110,7 @@ fn chunked<'a>(
         return Ok(unwritten(source, array));
     }
     let bytes = size.saturating_mul(array.count());
-    let bytes = source.assemble(body.base(), bytes)?;
+    let bytes = source.charge_assembly(body.base(), bytes)?;
     let mut chunks = Chunks {
         source,
         shape: &array.shape,
@@ -124,7 +124,7 @@ fn chunked<'a>(
 }
 
 struct Chunks<'s, 'a> {
-    source: &'s Source<'a>,
+    source: &'s ByteBudget<'a>,
     shape: &'s [u64],
     chunk: &'s [u64],
     size: u64,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::array::{Array, ArrayData, ByteOrder, Charset, Padding, Type};
-use crate::bytes::{Cursor, Source};
+use crate::bytes::{ByteBudget, Cursor};
 use crate::error::ReadError;
 use crate::tree::Attribute;
 
@@ -121,7 +121,7 @@ fn boolean(mut body: Cursor<'_>, low: u8, high: u8, version: u8) -> Result<bool,
 
 /// An attribute of an object.
 pub(super) fn attribute<'a>(
-    source: &Source<'a>,
+    source: &ByteBudget<'a>,
     mut body: Cursor<'a>,
 ) -> Result<Attribute<'a>, ReadError> {
     let version = body.u8()?;
@@ -163,7 +163,7 @@ pub(super) fn attribute<'a>(
 
 /// The elements of `array` at the beginning of `data`.
 pub(super) fn content<'a>(
-    source: &Source<'a>,
+    source: &ByteBudget<'a>,
     array: &Array<'_>,
     mut data: Cursor<'a>,
 ) -> Result<ArrayData<'a>, ReadError> {
@@ -180,7 +180,7 @@ pub(super) fn content<'a>(
 
 /// A text of variable length: its length, and its place in a collection of texts.
 fn variable<'a>(
-    source: &Source<'a>,
+    source: &ByteBudget<'a>,
     array: &Array<'_>,
     mut data: Cursor<'a>,
 ) -> Result<ArrayData<'a>, ReadError> {

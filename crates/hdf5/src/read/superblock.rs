@@ -1,10 +1,10 @@
 //! Where the root group lies.
 
-use crate::bytes::{Source, UNDEFINED};
+use crate::bytes::{ByteBudget, UNDEFINED};
 use crate::error::ReadError;
 
 /// Address of the root group's header.
-pub(super) fn root(source: &Source<'_>) -> Result<u64, ReadError> {
+pub(super) fn root(source: &ByteBudget<'_>) -> Result<u64, ReadError> {
     let mut start = source.part(0, 16, "the superblock")?;
     start.take(8)?;
     let version = start.u8()?;
@@ -15,7 +15,7 @@ pub(super) fn root(source: &Source<'_>) -> Result<u64, ReadError> {
     }
 }
 
-fn old(source: &Source<'_>, version: u8) -> Result<u64, ReadError> {
+fn old(source: &ByteBudget<'_>, version: u8) -> Result<u64, ReadError> {
     let length = if version == 0 { 96 } else { 100 };
     let mut block = source.peek(0, length, "the superblock")?;
     block.take(13)?;
@@ -30,7 +30,7 @@ fn old(source: &Source<'_>, version: u8) -> Result<u64, ReadError> {
     address(block.u64()?)
 }
 
-fn new(source: &Source<'_>) -> Result<u64, ReadError> {
+fn new(source: &ByteBudget<'_>) -> Result<u64, ReadError> {
     let mut block = source.peek(0, 48, "the superblock")?;
     block.take(9)?;
     sizes(block.u8()?, block.u8()?)?;

@@ -12,7 +12,7 @@ use super::list::{entries_named, list_named, listed, metric_names, metrics_named
 use super::output::{Output, printable, wrapped};
 use crate::registry::Registry;
 use crate::statuses::STATUSES;
-use crate::suggest::{meant, nearest};
+use crate::suggest::{did_you_mean, nearest};
 
 /// Width of a page, in characters.
 const WIDTH: usize = 100;
@@ -278,7 +278,7 @@ fn unknown(word: &str, all: &[Explained], registry: &Registry) -> Failure {
     let known = known.chain(LISTS);
     let hint = match (listed(word.trim(), registry), nearest(word.trim(), known)) {
         (Some(listed), _) => listed,
-        (None, Some(name)) => meant(Some(&name)),
+        (None, Some(name)) => did_you_mean(Some(&name)),
         (None, None) => {
             "; `delassus explain` lists the codes, `delassus explain metrics` the metrics, \
                  `delassus explain solvers` the solvers, docs/glossary.md the terms"

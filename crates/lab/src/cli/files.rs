@@ -8,7 +8,7 @@ use delassus_problems::is_problem_ending;
 
 use super::failure::Failure;
 use super::output::printable;
-use crate::suggest::{meant, nearest};
+use crate::suggest::{did_you_mean, nearest};
 
 /// Files as tables show them: without the folder that all are in, which stands above them.
 #[derive(Debug)]
@@ -156,7 +156,7 @@ fn missing(path: &Path) -> String {
             "; {name} is a scene: `delassus check {name}` looks at it, `delassus play {name}` steps it"
         );
     }
-    meant(close.as_deref())
+    did_you_mean(close.as_deref())
 }
 
 /// The file of all solutions beside the file `name` of one: `<stem>-all.csv`.

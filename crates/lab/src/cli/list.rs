@@ -30,7 +30,7 @@ use super::talk::talk;
 use crate::figures::FigureSpec;
 use crate::registry::{Registry, process, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
-use crate::suggest::{meant, nearest};
+use crate::suggest::{did_you_mean, nearest};
 use crate::tables::TableSpec;
 use item::{Item, cells, parameters, part, theory};
 pub(crate) use named::{entries_named, list_named, listed, metric_names, metrics_named};
@@ -203,7 +203,7 @@ fn unknown(name: &str, what: ListWhat, items: &[Item], registry: &Registry) -> F
     let aliases = items.iter().flat_map(|item| item.aliases.iter().copied());
     let hint = match elsewhere(name, Some(what), registry) {
         Some(hint) => hint,
-        None => meant(nearest(name, ids.chain(aliases)).as_deref()),
+        None => did_you_mean(nearest(name, ids.chain(aliases)).as_deref()),
     };
     Failure::request(format!("unknown {} {name:?}{hint}", singular(what)))
 }

@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::host::host;
 use super::output::{Output, printable};
 use crate::store::write_atomic;
-use crate::suggest::{meant, nearest};
+use crate::suggest::{did_you_mean, nearest};
 
 /// The name that the program was built with: programs with solvers of their own have others.
 fn program() -> String {
@@ -107,6 +107,6 @@ fn unknown(verb: &str) -> Failure {
     Failure::request(format!(
         "no verb is named {:?}{}",
         printable(verb),
-        meant(close.as_deref())
+        did_you_mean(close.as_deref())
     ))
 }

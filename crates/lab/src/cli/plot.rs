@@ -19,7 +19,7 @@ use super::talk::talk;
 use crate::bundle::Bundle;
 use crate::registry::Registry;
 use crate::results;
-use crate::suggest::{list, meant, nearest};
+use crate::suggest::{did_you_mean, list, nearest};
 use crate::view::{Kind, Work};
 
 /// Endings of the names of pictures.
@@ -151,7 +151,7 @@ fn known(name: &str, figures: &[FigureSpec]) -> Result<(), Failure> {
         return Ok(());
     }
     let ids = figures.iter().map(|figure| figure.id.as_str());
-    let hint = meant(nearest(name, kinds.iter().copied().chain(ids.clone())).as_deref());
+    let hint = did_you_mean(nearest(name, kinds.iter().copied().chain(ids.clone())).as_deref());
     let own = match figures {
         [] => String::new(),
         _ => format!("; figures of the spec: {}", list(ids)),

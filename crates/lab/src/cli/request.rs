@@ -152,7 +152,7 @@ pub(crate) fn positive(option: &str, value: f64) -> Result<f64, Failure> {
 
 /// The friction law of `--law`.
 pub(crate) fn law(name: &str) -> Result<FrictionLaw, Failure> {
-    FrictionLaw::named(name).map_err(|error| Failure::request(format!("--law {name}: {error}")))
+    FrictionLaw::from_name(name).map_err(|error| Failure::request(format!("--law {name}: {error}")))
 }
 
 /// `KEY=VALUE` arguments of `option` as parameters.

@@ -22,7 +22,7 @@ use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::results;
 use crate::store::{EXPERIMENT, is_results};
-use crate::suggest::{meant, nearest};
+use crate::suggest::{did_you_mean, nearest};
 use page::SCHEMA;
 
 /// Digits of a key that name a cell, at least \[-\].
@@ -99,7 +99,7 @@ fn no_cell(text: &str, bundle: &Bundle) -> Failure {
         .iter()
         .flat_map(|r| [r.problem.name.as_str(), r.method()]);
     let hint = match nearest(text, names) {
-        Some(close) => meant(Some(&close)),
+        Some(close) => did_you_mean(Some(&close)),
         None => "; `delassus show DIR` lists names and keys".to_owned(),
     };
     Failure::request(printable(&format!(

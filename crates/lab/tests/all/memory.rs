@@ -408,7 +408,7 @@ fn tables_are_written_record_by_record() {
     let text = std::fs::read_to_string(&path).expect("what the run says of itself");
     let mut said: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let first = said["cells"][0].as_str().expect("a key").to_owned();
-    let store::Kept::Cell(record) = store::read_cell(&dir, &first) else {
+    let store::StoredCell::Cell(record) = store::read_cell(&dir, &first) else {
         panic!("no record");
     };
     let sample = |sweeps: u32| Sample {

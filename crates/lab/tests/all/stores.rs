@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, SystemTime};
 
 use delassus_conformance::skip;
-use delassus_records::store::{self, Kept};
+use delassus_records::store::{self, StoredCell};
 
 use crate::folder::quick;
 use crate::lock::Holder;
@@ -275,7 +275,7 @@ fn cells_that_were_made_by_a_clock_that_was_wrong_are_kept() {
             else {
                 continue;
             };
-            let Kept::Cell(mut record) = store::read_cell(&out, key) else {
+            let StoredCell::Cell(mut record) = store::read_cell(&out, key) else {
                 panic!("no cell {key}");
             };
             record.origin.as_mut().expect("an origin").date = date.to_owned();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use delassus_findings::{Query, Sheet};
+use delassus_findings::{CellQuery, Sheet};
 
 /// Why there is no value.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Results {
     }
 
     /// The lowest and the highest value that a mark asks for; `None` where the cell has no number.
-    pub(crate) fn value(&mut self, query: &Query) -> Result<Option<(f64, f64)>, Missing> {
+    pub(crate) fn value(&mut self, query: &CellQuery) -> Result<Option<(f64, f64)>, Missing> {
         let sheet = self.sheet(&query.source)?;
         sheet
             .find(query)

@@ -12,9 +12,10 @@ const NUMBER: usize = size_of::<f64>();
 const BODY: usize = 6 * NUMBER;
 
 impl Evaluator<'_> {
-    /// Memory that an evaluator of `problem` takes beside the problem while it evaluates `metrics`
-    /// \[B\]: groups of rows with their scales, and vectors of rows and of bodies. Without the
-    /// diagonal block of the largest block and the basis of a range, which has at most 1000 rows.
+    /// Memory that an evaluator of `problem` takes in addition to the problem while it evaluates
+    /// `metrics` \[B\]: groups of rows with their scales, and vectors of rows and of bodies. Without
+    /// the diagonal block of the largest block and the basis of a range, which has at most 1000
+    /// rows.
     pub fn memory(problem: &Problem, metrics: impl IntoIterator<Item = Metric>) -> u64 {
         let bodies = problem.bodies().map_or(0, |bodies| bodies.len());
         let solved = count(problem, Scope::Solved);
@@ -42,7 +43,7 @@ impl Evaluator<'_> {
 
 #[cfg(test)]
 mod tests {
-    use delassus_core::{Friction, Law, MassProperties, Patch, ProblemBuilder, Rolling};
+    use delassus_core::{Friction, Law, MassProperties, Patch, ProblemBuilder, RollingContact};
     use nalgebra::Vector3;
 
     use super::*;
@@ -53,7 +54,7 @@ mod tests {
         let mass = MassProperties::aligned(2.0, Vector3::repeat(1.0));
         let body = builder.body(mass, [0.0, -1.0, 0.0, 0.3, 0.0, 0.1]);
         let rolling = |spinning: Option<f64>| {
-            let rolling = Rolling {
+            let rolling = RollingContact {
                 mu: 0.3,
                 rolling: 0.2,
                 spinning,

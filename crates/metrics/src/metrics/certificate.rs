@@ -2,11 +2,11 @@
 
 use delassus_core::{AdmissibleSet, Law, SetShape};
 
-use crate::definition::{Answer, MetricDoc, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus};
 use crate::scale::is_symmetric;
-use crate::set::{GroupValues, MOST_ROWS, Set, dot};
+use crate::set::{FactorSet, GroupValues, MOST_ROWS, dot};
 
 /// Upper bound of the error in energy \[J\].
 pub(crate) struct Certificate;
@@ -25,10 +25,7 @@ impl Requested for Certificate {
         ..MetricDoc::BASE
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         evaluator.certificate(answer.impulses)
     }
 }
@@ -143,7 +140,7 @@ impl Evaluator<'_> {
 ///
 /// With x̂, the minimizer of ½ xᵀRx + w·x over K, both terms of the sum below are non-negative and
 /// nothing cancels.
-fn fenchel_gap(set: &Set<'_>, impulse: &[f64], velocity: &[f64], compliance: &[f64]) -> f64 {
+fn fenchel_gap(set: &FactorSet<'_>, impulse: &[f64], velocity: &[f64], compliance: &[f64]) -> f64 {
     let best = minimizer(set, velocity, compliance);
     let mut gap = 0.0;
     for i in 0..impulse.len() {
@@ -179,7 +176,7 @@ fn half_inverse_form(matrix: &mut [f64], x: &mut [f64]) -> Option<f64> {
 }
 
 /// x̂ = argmin over K of ½ xᵀRx + w·x.
-fn minimizer(set: &Set<'_>, velocity: &[f64], compliance: &[f64]) -> GroupValues {
+fn minimizer(set: &FactorSet<'_>, velocity: &[f64], compliance: &[f64]) -> GroupValues {
     let mut out = [0.0; MOST_ROWS];
     let x = &mut out[..velocity.len()];
     for (x, (w, r)) in x.iter_mut().zip(velocity.iter().zip(compliance)) {

@@ -2,7 +2,7 @@
 
 use delassus_core::{BodyRows, Problem};
 
-use crate::definition::{Answer, MetricDoc, Needs, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Needs, Requested};
 use crate::error::{MetricError, check_input, check_range, finite, larger};
 use crate::evaluator::Evaluator;
 use crate::velocity::Axes;
@@ -31,10 +31,7 @@ impl Requested for Closure {
         ..MetricDoc::BASE
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         let closure = |velocities| evaluator.closure(answer.impulses, velocities);
         let closure = answer.velocities.map(closure).transpose()?;
         Ok(closure.map(|closure| closure.absolute))

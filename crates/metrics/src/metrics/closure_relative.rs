@@ -1,8 +1,7 @@
 //! Closure of the equations of motion, relative to what was summed (M.23).
 
 use super::closure::Closure;
-use crate::definition::{Answer, MetricDoc, Requested};
-use crate::error::MetricError;
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::evaluator::Evaluator;
 
 /// [`Closure::relative`] \[-\].
@@ -18,10 +17,7 @@ impl Requested for ClosureRelative {
         ..Closure::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         let closure = |velocities| evaluator.closure(answer.impulses, velocities);
         let closure = answer.velocities.map(closure).transpose()?;
         Ok(closure.map(|closure| closure.relative))

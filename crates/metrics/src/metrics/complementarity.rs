@@ -4,7 +4,7 @@ use delassus_core::SetShape;
 
 use crate::definition::{Accumulated, MetricDoc};
 use crate::error::larger;
-use crate::set::{Set, dot};
+use crate::set::{FactorSet, dot};
 use crate::terms::{Norms, Terms};
 
 /// Largest |λ_g·ŵ_g| \[J\].
@@ -36,7 +36,7 @@ impl Accumulated for Complementarity {
 }
 
 /// |λ·ŵ|, for products of sets the sum of the absolute values of their factors (M.14).
-fn product(set: &Set<'_>, impulse: &[f64], velocity: &[f64]) -> f64 {
+fn product(set: &FactorSet<'_>, impulse: &[f64], velocity: &[f64]) -> f64 {
     match (set.bounds.bounds(), set.bounds.shape) {
         _ if set.pushes => (impulse[0] * velocity[0]).abs() + set.dissipation(impulse, velocity),
         (Some((lower, upper)), _) => {

@@ -5,7 +5,7 @@ use delassus_core::SetShape;
 use super::primal::Primal;
 use crate::definition::{Accumulated, MetricDoc};
 use crate::error::larger;
-use crate::set::{MOST_ROWS, Set, length};
+use crate::set::{FactorSet, MOST_ROWS, length};
 use crate::terms::{Norms, Terms};
 
 /// Largest distance \[m/s\].
@@ -36,7 +36,7 @@ impl Accumulated for Dual {
 }
 
 /// Distance of ŵ from the dual of the recession cone of K (M.18).
-fn distance(set: &Set<'_>, velocity: &[f64]) -> f64 {
+fn distance(set: &FactorSet<'_>, velocity: &[f64]) -> f64 {
     let negative_part = |w: f64| (-w).max(0.0);
     match (set.bounds.bounds(), set.bounds.shape) {
         _ if set.pushes => negative_part(velocity[0]),

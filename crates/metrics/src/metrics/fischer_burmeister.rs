@@ -157,7 +157,7 @@ fn root_of_squares(x: &Triple, y: &Triple) -> Triple {
     if norm > 0.0 {
         direction = direction.map(|d| d / norm);
     } else {
-        // both spectral values are equal: any direction serves
+        // both spectral values are equal: any direction will do
         direction = [1.0, 0.0];
     }
     // the spectral values ‖x‖² + ‖y‖² ± 2‖x_n x_t + y_n y_t‖ as sums of squares: no cancellation on

@@ -1,7 +1,7 @@
 //! Distance of the impulses themselves from a reference (M.32).
 
 use super::velocity_error::VelocityError;
-use crate::definition::{Answer, MetricDoc, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::Evaluator;
 use crate::set::length;
@@ -20,10 +20,7 @@ impl Requested for ImpulseError {
         ..VelocityError::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         match evaluator.nearest_impulses(answer)? {
             Some(reference) => evaluator
                 .impulse_error(answer.impulses, reference)

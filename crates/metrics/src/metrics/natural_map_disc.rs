@@ -1,8 +1,7 @@
 //! Natural map in disc form: normal row and tangents of a contact by themselves (M.39).
 
 use super::natural_map::NaturalMap;
-use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
-use crate::error::MetricError;
+use crate::definition::{Accumulated, MetricDoc, MetricInput, MetricValue, Requested};
 use crate::evaluator::Evaluator;
 
 /// √Σ over the factors in disc form, relative \[-\].
@@ -19,10 +18,7 @@ impl Requested for NaturalMapDisc {
         ..NaturalMap::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         let [_, disc] = evaluator.natural_maps(answer.impulses)?;
         Ok(Some(disc))
     }

@@ -1,9 +1,9 @@
 //! Natural map of every world by itself: the worst and the median (M.38).
 
-use delassus_core::World;
+use delassus_core::Island;
 
 use super::natural_map::NaturalMap;
-use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
+use crate::definition::{Accumulated, MetricDoc, MetricInput, MetricValue, Requested};
 use crate::error::{MetricError, check_input};
 use crate::evaluator::{Evaluator, EvaluatorMemory};
 
@@ -21,10 +21,7 @@ impl Requested for NaturalMapWorld {
         ..NaturalMap::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         let worlds = evaluator.natural_map_of_worlds(answer.impulses)?;
         Ok(worst(worlds))
     }
@@ -56,7 +53,7 @@ impl Evaluator<'_> {
         let overflow = |_| MetricError::EnergyScale;
         let worlds = match self.worlds.take() {
             Some(worlds) => worlds,
-            None => self.problem.worlds().map_err(overflow)?,
+            None => self.problem.islands().map_err(overflow)?,
         };
         let maps = each(&worlds, impulses, judge);
         let _ = self.worlds.set(worlds);
@@ -67,7 +64,11 @@ impl Evaluator<'_> {
 /// Judges the impulses of one world.
 type JudgeOfWorlds = fn(&mut Evaluator<'_>, &[f64]) -> Result<f64, MetricError>;
 
-fn each(worlds: &[World], impulses: &[f64], judge: JudgeOfWorlds) -> Result<Vec<f64>, MetricError> {
+fn each(
+    worlds: &[Island],
+    impulses: &[f64],
+    judge: JudgeOfWorlds,
+) -> Result<Vec<f64>, MetricError> {
     let mut memory = EvaluatorMemory::default();
     let mut own = Vec::new();
     let maps = worlds.iter().map(|world| {

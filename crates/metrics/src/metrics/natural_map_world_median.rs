@@ -1,8 +1,7 @@
 //! Natural map of the median world (M.38).
 
 use super::natural_map_world::NaturalMapWorld;
-use crate::definition::{Answer, MetricDoc, Requested};
-use crate::error::MetricError;
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::evaluator::Evaluator;
 
 /// η₂ of the median world \[-\]: the larger of the two in the middle.
@@ -17,10 +16,7 @@ impl Requested for NaturalMapWorldMedian {
         ..<NaturalMapWorld as Requested>::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         let worlds = evaluator.natural_map_of_worlds(answer.impulses)?;
         Ok(median(worlds))
     }

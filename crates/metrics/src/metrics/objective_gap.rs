@@ -1,7 +1,7 @@
 //! Gap of the objective of convex problems against a reference (M.28).
 
 use super::velocity_error::VelocityError;
-use crate::definition::{Answer, MetricDoc, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus, shifted_velocity};
 use crate::scale::is_symmetric;
@@ -23,10 +23,7 @@ impl Requested for ObjectiveGap {
         ..VelocityError::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         match evaluator.nearest_impulses(answer)? {
             Some(reference) => evaluator.objective_gap(answer.impulses, reference),
             None => Ok(None),

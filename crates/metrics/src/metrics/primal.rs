@@ -2,7 +2,7 @@
 
 use crate::definition::{Accumulated, MetricDoc};
 use crate::error::larger;
-use crate::set::{MOST_ROWS, Set, length};
+use crate::set::{FactorSet, MOST_ROWS, length};
 use crate::terms::{Norms, Terms};
 
 /// Largest ‖λ_g − Π_K(λ)(λ_g)‖ \[N·s\].
@@ -33,7 +33,7 @@ impl Accumulated for Primal {
 }
 
 /// ‖λ − Π_K(λ)‖ (M.17).
-fn distance(set: &Set<'_>, impulse: &[f64]) -> f64 {
+fn distance(set: &FactorSet<'_>, impulse: &[f64]) -> f64 {
     let mut projected = [0.0; MOST_ROWS];
     let projected = &mut projected[..impulse.len()];
     projected.copy_from_slice(impulse);

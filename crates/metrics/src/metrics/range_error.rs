@@ -1,7 +1,7 @@
 //! The part of the distance of impulses that moves anything (M.33).
 
 use super::impulse_error::ImpulseError;
-use crate::definition::{Answer, MetricDoc, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
 use crate::range::{MAX_ROWS, RangeBasis};
@@ -22,10 +22,7 @@ impl Requested for RangeError {
         ..ImpulseError::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         match evaluator.nearest_impulses(answer)? {
             Some(reference) => evaluator.range_error(answer.impulses, reference),
             None => Ok(None),

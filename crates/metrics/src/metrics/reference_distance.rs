@@ -1,8 +1,7 @@
 //! Distance between trusted solutions (M.31).
 
 use super::velocity_error::VelocityError;
-use crate::definition::{Answer, MetricDoc, Reference, Requested};
-use crate::error::MetricError;
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested, TrustedSolution};
 use crate::evaluator::Evaluator;
 
 /// The least distance between two references \[-\].
@@ -20,13 +19,10 @@ impl Requested for ReferenceDistance {
         ..VelocityError::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         let known = answer.references().filter_map(|reference| match reference {
-            Reference::Impulses(impulses) => Some(impulses),
-            Reference::Velocities(_) => None,
+            TrustedSolution::Impulses(impulses) => Some(impulses),
+            TrustedSolution::Velocities(_) => None,
         });
         let known: Vec<&[f64]> = known.collect();
         evaluator.separation(&known)

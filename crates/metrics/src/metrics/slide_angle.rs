@@ -3,7 +3,7 @@
 use delassus_core::SetShape;
 
 use super::dissipation::Dissipation;
-use crate::definition::{Accumulated, Answer, MetricDoc, Requested};
+use crate::definition::{Accumulated, MetricDoc, MetricInput, MetricValue, Requested};
 use crate::error::{MetricError, finite, larger};
 use crate::evaluator::Evaluator;
 use crate::set::{dot, length};
@@ -28,10 +28,7 @@ impl Requested for SlideAngle {
         ..<Dissipation as Accumulated>::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         evaluator.slide_angle(answer.impulses)
     }
 }

@@ -1,8 +1,7 @@
 //! Distance of two impulse vectors in units in the last place (M.35).
 
 use super::impulse_error::ImpulseError;
-use crate::definition::{Answer, MetricDoc, Requested};
-use crate::error::MetricError;
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::evaluator::Evaluator;
 use crate::ulp;
 
@@ -21,10 +20,7 @@ impl Requested for UlpDistance {
         ..ImpulseError::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         let reference = evaluator.nearest_impulses(answer)?;
         Ok(reference.map(|reference| ulp::real(ulp::largest(answer.impulses, reference))))
     }

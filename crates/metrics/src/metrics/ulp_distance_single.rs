@@ -1,8 +1,7 @@
 //! The same distance after rounding to single precision (M.35).
 
 use super::ulp_distance::UlpDistance;
-use crate::definition::{Answer, MetricDoc, Requested};
-use crate::error::MetricError;
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::evaluator::Evaluator;
 use crate::ulp;
 
@@ -18,10 +17,7 @@ impl Requested for UlpDistanceSingle {
         ..UlpDistance::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         let reference = evaluator.nearest_impulses(answer)?;
         Ok(reference.map(|reference| ulp::real(ulp::largest_f32(answer.impulses, reference))))
     }

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use delassus_core::Operator;
 
-use crate::definition::{Answer, MetricDoc, Needs, Reference, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Needs, Requested, TrustedSolution};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus, shifted_velocity};
 use crate::velocity::{mass_norm, subtract};
@@ -29,10 +29,7 @@ impl Requested for VelocityError {
         ..MetricDoc::BASE
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         let nearest = evaluator.nearest(answer)?;
         Ok(nearest.map(|(_, error)| error))
     }
@@ -49,7 +46,7 @@ impl Evaluator<'_> {
     pub fn velocity_error(
         &mut self,
         impulses: &[f64],
-        reference: Reference<'_>,
+        reference: TrustedSolution<'_>,
     ) -> Result<f64, MetricError> {
         let (error, change) = self.velocity_distance(impulses, reference)?;
         self.relative(error, change)
@@ -65,19 +62,19 @@ impl Evaluator<'_> {
     pub(crate) fn velocity_distance(
         &mut self,
         impulses: &[f64],
-        reference: Reference<'_>,
+        reference: TrustedSolution<'_>,
     ) -> Result<(f64, f64), MetricError> {
         check_input("impulses", impulses, self.problem.rows())?;
         check_range("an impulse", impulses)?;
         let (error, change) = match (self.problem.operator(), reference) {
-            (Operator::Bodies(bodies), Reference::Impulses(reference)) => {
+            (Operator::Bodies(bodies), TrustedSolution::Impulses(reference)) => {
                 self.difference(impulses, reference)?;
                 let scratch = std::mem::take(&mut self.scratch);
                 let error = self.impulse_norm(bodies, &scratch);
                 self.scratch = scratch;
                 (error, self.impulse_norm(bodies, reference))
             }
-            (Operator::Bodies(bodies), Reference::Velocities(reference)) => {
+            (Operator::Bodies(bodies), TrustedSolution::Velocities(reference)) => {
                 check_input("reference velocities", reference, 6 * bodies.len())?;
                 check_range("a reference velocity", reference)?;
                 self.body_velocities(bodies, impulses);
@@ -86,14 +83,14 @@ impl Evaluator<'_> {
                     mass_norm(bodies, reference, &bodies.free_velocity),
                 )
             }
-            (Operator::Matrix(_), Reference::Impulses(reference)) => {
+            (Operator::Matrix(_), TrustedSolution::Impulses(reference)) => {
                 self.difference(impulses, reference)?;
                 self.delassus_of_scratch();
                 let error = self.motion_norm(&self.work);
                 apply_delassus(self.problem, reference, &mut self.momentum, &mut self.work);
                 (error, self.motion_norm(&self.work))
             }
-            (Operator::Matrix(_), Reference::Velocities(reference)) => {
+            (Operator::Matrix(_), TrustedSolution::Velocities(reference)) => {
                 check_input("reference velocities", reference, self.problem.rows())?;
                 check_range("a reference velocity", reference)?;
                 shifted_velocity(self.problem, impulses, &mut self.momentum, &mut self.work);

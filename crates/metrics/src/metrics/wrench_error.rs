@@ -4,7 +4,7 @@ use delassus_core::BodyRows;
 use delassus_core::norm::root_of_form;
 
 use super::velocity_error::VelocityError;
-use crate::definition::{Answer, MetricDoc, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::error::{MetricError, check_input, check_range, finite, larger};
 use crate::evaluator::Evaluator;
 use crate::set::{dot, length};
@@ -24,10 +24,7 @@ impl Requested for WrenchError {
         ..VelocityError::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         Ok(wrenches(evaluator, answer)?.map(|error| error.scaled))
     }
 }
@@ -46,7 +43,7 @@ pub struct Wrenches {
 /// Against the nearest reference; `None` without bodies or without one.
 pub(super) fn wrenches(
     evaluator: &mut Evaluator<'_>,
-    answer: &Answer<'_>,
+    answer: &MetricInput<'_>,
 ) -> Result<Option<Wrenches>, MetricError> {
     let Some(bodies) = evaluator.problem.bodies() else {
         return Ok(None);
@@ -93,7 +90,7 @@ impl Evaluator<'_> {
             wrench.copy_from_slice(p);
             let root = root_of_form(&wrench, |scale| {
                 let wrench = wrench.map(|x| scale * x);
-                dot(&wrench, &mass.times(&wrench))
+                dot(&wrench, &mass.apply_inverse(&wrench))
             });
             scaled = larger(scaled, root);
             linear = larger(linear, length(&wrench[..3]));

@@ -1,8 +1,7 @@
 //! The angular part of the wrench error (M.30).
 
 use super::wrench_error::{WrenchError, wrenches};
-use crate::definition::{Answer, MetricDoc, Requested};
-use crate::error::MetricError;
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
 use crate::evaluator::Evaluator;
 
 /// Largest angular part of J_bᵀ(λ − λ_ref) \[N·m·s\].
@@ -18,10 +17,7 @@ impl Requested for WrenchErrorAngular {
         ..WrenchError::DOC
     };
 
-    fn value(
-        evaluator: &mut Evaluator<'_>,
-        answer: &Answer<'_>,
-    ) -> Result<Option<f64>, MetricError> {
+    fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {
         Ok(wrenches(evaluator, answer)?.map(|error| error.angular))
     }
 }

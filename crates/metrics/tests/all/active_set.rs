@@ -1,6 +1,6 @@
 //! Changes of the active set, counted by hand.
 
-use delassus_core::{Friction, Law, Patch, Rolling};
+use delassus_core::{Friction, Law, Patch, RollingContact};
 use delassus_metrics::{ActiveCounts, ActiveSet, Evaluator};
 
 use crate::problems::{identity, matrix, one_block};
@@ -76,7 +76,7 @@ fn a_block_of_many_factors_counts_once() {
         &[&[2.0, 2.0, 0.0, 0.0, 0.0], &[0.5, 0.5, 0.0, 0.0, 0.0]],
     );
     assert_eq!(found, [0, 1]);
-    let rolling = Law::Rolling(Box::new(Rolling {
+    let rolling = Law::Rolling(Box::new(RollingContact {
         mu: 0.5,
         rolling: 0.5,
         spinning: Some(0.5),

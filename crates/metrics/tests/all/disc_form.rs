@@ -1,8 +1,8 @@
 //! What decides: residuals in disc form, which large friction coefficients and weak normals do not
 //! hide, and tiny velocities.
 
-use delassus_core::{Friction, Law, Patch, Problem, Rolling};
-use delassus_metrics::{Answer, EnergyOrigin, Evaluator, Metric};
+use delassus_core::{Friction, Law, Patch, Problem, RollingContact};
+use delassus_metrics::{EnergyOrigin, Evaluator, Metric, MetricInput};
 
 use crate::problems::one_block;
 
@@ -19,7 +19,7 @@ fn diagonal(entries: &[f64]) -> Vec<f64> {
 fn decides(problem: &Problem, metric: Metric, impulses: &[f64]) -> f64 {
     let mut evaluator = Evaluator::new(problem).unwrap();
     let forms = evaluator.evaluate_forms(impulses).unwrap();
-    let answer = Answer::new(impulses);
+    let answer = MetricInput::new(impulses);
     evaluator
         .deciding(metric, &forms, &answer)
         .unwrap()
@@ -109,7 +109,7 @@ fn laws(mu: f64) -> Vec<(Law, usize)> {
             4,
         ),
         (
-            Law::Rolling(Box::new(Rolling {
+            Law::Rolling(Box::new(RollingContact {
                 mu,
                 rolling: mu,
                 spinning: Some(mu),

@@ -1,6 +1,8 @@
 //! Every metric that needs λ alone, against calculations by hand.
 
-use delassus_core::{Friction, Law, MassProperties, Patch, Problem, ProblemBuilder, Rolling};
+use delassus_core::{
+    Friction, Law, MassProperties, Patch, Problem, ProblemBuilder, RollingContact,
+};
 use delassus_metrics::{Evaluator, Metric, Residuals};
 
 use nalgebra::Vector3;
@@ -305,7 +307,7 @@ fn a_rolling_contact_off_its_solution() {
     // λ_n = 2, μ = 1/2, ρ_r = 1/4, ρ_s = 2: radii 1 and 1/2, bound 4. A = I, w = λ + b = (0, 0, 1,
     // 0, −1, −2). tangents (3, 4) are outside by 4; rolling rows (0, 1/2) and the spin 4 are on
     // their bounds.
-    let law = Law::Rolling(Box::new(Rolling {
+    let law = Law::Rolling(Box::new(RollingContact {
         mu: 0.5,
         rolling: 0.25,
         spinning: Some(2.0),

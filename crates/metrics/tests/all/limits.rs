@@ -2,7 +2,7 @@
 //! scale.
 
 use delassus_core::{Activity, Friction, Law, MassProperties, Patch, Problem, ProblemBuilder};
-use delassus_metrics::{EnergyOrigin, Evaluator, MetricError, Reference};
+use delassus_metrics::{EnergyOrigin, Evaluator, MetricError, TrustedSolution};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
@@ -34,14 +34,14 @@ fn non_finite_impulses_never_get_a_number() {
         assert_eq!(evaluator.evaluate(&impulses), Err(expected.clone()));
         assert_eq!(evaluator.certificate(&impulses), Err(expected.clone()));
         assert_eq!(
-            evaluator.velocity_error(&impulses, Reference::Impulses(&[0.0; 3])),
+            evaluator.velocity_error(&impulses, TrustedSolution::Impulses(&[0.0; 3])),
             Err(expected.clone())
         );
         assert_eq!(evaluator.closure(&impulses, &[0.0; 6]), Err(expected));
         assert!(evaluator.agreement(&[0.0; 3], &impulses).is_err());
         let velocities = [0.0, bad, 0.0, 0.0, 0.0, 0.0];
         assert!(evaluator.closure(&[0.0; 3], &velocities).is_err());
-        let reference = Reference::Velocities(&velocities);
+        let reference = TrustedSolution::Velocities(&velocities);
         assert!(evaluator.velocity_error(&[0.0; 3], reference).is_err());
     }
     // the evaluator is as good as new afterwards

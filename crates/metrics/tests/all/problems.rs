@@ -2,7 +2,7 @@
 
 use delassus_core::{
     BlockSparse, CoupledCompliance, Friction, Law, MassProperties, MatrixRows, Operator, Patch,
-    Problem, ProblemBuilder, ProblemParts, Rolling,
+    Problem, ProblemBuilder, ProblemParts, RollingContact,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -139,7 +139,7 @@ pub(crate) fn laws(units: Units) -> Vec<(Law, usize)> {
         ),
         contact(Friction::Facets { mu: 0.8, facets: 6 }),
         (
-            Law::Rolling(Box::new(Rolling {
+            Law::Rolling(Box::new(RollingContact {
                 mu: 0.3,
                 rolling: 0.2 * units.length,
                 spinning: Some(0.1 * units.length),

@@ -1,7 +1,7 @@
 //! Metrics against one reference or several: objective, wrench, impulses, units in the last place.
 
 use delassus_core::{Friction, Law, MassProperties, Problem, ProblemBuilder};
-use delassus_metrics::{Answer, Evaluator, Metric, MetricError, Reference, Residuals};
+use delassus_metrics::{Evaluator, Metric, MetricError, MetricInput, Residuals, TrustedSolution};
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
@@ -10,11 +10,14 @@ use crate::problems::{Numbers, SI, Units, bodies, dense, impulses, laws, matrix,
 use crate::velocities::falling;
 
 fn value(problem: &Problem, metric: Metric, x: &[f64], references: &[&[f64]]) -> Option<f64> {
-    let known: Vec<Reference<'_>> = references.iter().map(|r| Reference::Impulses(r)).collect();
-    let answer = Answer {
+    let known: Vec<TrustedSolution<'_>> = references
+        .iter()
+        .map(|r| TrustedSolution::Impulses(r))
+        .collect();
+    let answer = MetricInput {
         reference: known.first().copied(),
         others: known.get(1..).unwrap_or_default(),
-        ..Answer::new(x)
+        ..MetricInput::new(x)
     };
     let mut evaluator = Evaluator::new(problem).unwrap();
     evaluator
@@ -73,12 +76,12 @@ fn several_references_the_nearest_counts() {
         }
     }
     let mut evaluator = Evaluator::new(&problem).unwrap();
-    let nearest = evaluator.nearest(&Answer::new(&[1.0])).unwrap();
+    let nearest = evaluator.nearest(&MetricInput::new(&[1.0])).unwrap();
     assert_eq!(nearest, None);
     // known by velocities alone: an error of velocities and no other
-    let still = Answer {
-        reference: Some(Reference::Velocities(&[0.0; 6])),
-        ..Answer::new(&[3.0])
+    let still = MetricInput {
+        reference: Some(TrustedSolution::Velocities(&[0.0; 6])),
+        ..MetricInput::new(&[3.0])
     };
     let mut of = |metric| {
         evaluator
@@ -106,7 +109,7 @@ fn wrenches_by_hand() {
     assert!((found.scaled - 2.75).abs() < 1e-15);
     // of one body it is the velocity error times what that is relative to
     let velocity = evaluator
-        .velocity_error(&[2.0], Reference::Impulses(&[1.0]))
+        .velocity_error(&[2.0], TrustedSolution::Impulses(&[1.0]))
         .unwrap();
     assert!((found.scaled - velocity * 2.75).abs() < 1e-15);
     let matrix = one_block(Law::UNILATERAL, &[1.0], &[-1.0]);

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_6, PI};
 
-use delassus_core::{Friction, Law, Problem, Rolling};
+use delassus_core::{Friction, Law, Problem, RollingContact};
 use delassus_metrics::{Evaluator, MetricError};
 
 use crate::problems::{identity, one_block};
@@ -77,7 +77,7 @@ fn boxes_and_wrong_signs_have_the_angle_that_they_have() {
     assert_eq!(angle(&problem, &[2.0, 0.5]), Some(PI));
     assert_eq!(angle(&problem, &[2.0, -0.5]), Some(0.0));
     // spin: one row too, w = 1 + 1
-    let rolling = Rolling {
+    let rolling = RollingContact {
         mu: 0.5,
         rolling: 0.25,
         spinning: Some(1.0),

@@ -1,6 +1,6 @@
 //! Exact solutions of every law have residual zero; perturbed ones have not.
 
-use delassus_core::{Friction, Law, Patch, Rolling};
+use delassus_core::{Friction, Law, Patch, RollingContact};
 use delassus_metrics::{Evaluator, Metric};
 
 use crate::problems::{Numbers, matrix};
@@ -23,7 +23,7 @@ fn patch() -> Law {
 fn facets_and_rolling() -> Vec<Solution> {
     let facets = || contact(Friction::Facets { mu: 0.5, facets: 4 });
     let rolling = |spinning| {
-        Law::Rolling(Box::new(Rolling {
+        Law::Rolling(Box::new(RollingContact {
             mu: 0.5,
             rolling: 0.25,
             spinning,

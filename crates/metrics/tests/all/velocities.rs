@@ -1,7 +1,7 @@
 //! Velocity error, agreement and closure.
 
 use delassus_core::{Activity, Friction, Law, MassProperties, Problem, ProblemBuilder};
-use delassus_metrics::{Evaluator, MetricError, Reference};
+use delassus_metrics::{Evaluator, MetricError, TrustedSolution};
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
 
@@ -26,24 +26,24 @@ fn velocity_error_by_hand() {
     let problem = falling(1);
     let mut evaluator = Evaluator::new(&problem).unwrap();
     let error = evaluator
-        .velocity_error(&[3.0], Reference::Impulses(&[2.0]))
+        .velocity_error(&[3.0], TrustedSolution::Impulses(&[2.0]))
         .unwrap();
     assert!((error - 0.5).abs() < 1e-15);
     // the same from velocities: the reference stands still, v_y = −1 + 3/2 = 1/2
     let error = evaluator
-        .velocity_error(&[3.0], Reference::Velocities(&[0.0; 6]))
+        .velocity_error(&[3.0], TrustedSolution::Velocities(&[0.0; 6]))
         .unwrap();
     assert!((error - 0.5).abs() < 1e-15);
     // a matrix: Δw = 4, ‖Δw‖_D = 4/√4 = 2; ‖Aλ_ref‖_D = 8/√4 = 4
     let problem = one_block(Law::UNILATERAL, &[4.0], &[-8.0]);
     let mut evaluator = Evaluator::new(&problem).unwrap();
     let error = evaluator
-        .velocity_error(&[3.0], Reference::Impulses(&[2.0]))
+        .velocity_error(&[3.0], TrustedSolution::Impulses(&[2.0]))
         .unwrap();
     assert!((error - 0.5).abs() < 1e-15);
     // w_ref = 0, w = 4, b = −8
     let error = evaluator
-        .velocity_error(&[3.0], Reference::Velocities(&[0.0]))
+        .velocity_error(&[3.0], TrustedSolution::Velocities(&[0.0]))
         .unwrap();
     assert!((error - 0.5).abs() < 1e-15);
 }
@@ -54,7 +54,7 @@ fn nothing_to_do_has_a_floor() {
     let problem = falling(1);
     let mut evaluator = Evaluator::new(&problem).unwrap();
     let error = evaluator
-        .velocity_error(&[1e-12], Reference::Impulses(&[0.0]))
+        .velocity_error(&[1e-12], TrustedSolution::Impulses(&[0.0]))
         .unwrap();
     assert!((error - 0.5f64.sqrt()).abs() < 1e-15);
 }
@@ -64,7 +64,7 @@ fn null_vectors_are_invisible() {
     // two coincident contacts: (3, −1) and (1, 1) push alike
     let problem = falling(2);
     let mut evaluator = Evaluator::new(&problem).unwrap();
-    let reference = Reference::Impulses(&[1.0, 1.0]);
+    let reference = TrustedSolution::Impulses(&[1.0, 1.0]);
     assert_eq!(
         evaluator.velocity_error(&[3.0, -1.0], reference).unwrap(),
         0.0
@@ -80,7 +80,7 @@ fn small_differences_are_not_lost_in_large_impulses() {
     let mut evaluator = Evaluator::new(&problem).unwrap();
     let step = 2f64.powi(-20);
     let error = evaluator
-        .velocity_error(&[1e8 + step], Reference::Impulses(&[1e8]))
+        .velocity_error(&[1e8 + step], TrustedSolution::Impulses(&[1e8]))
         .unwrap();
     assert!((error / (step / 1e8) - 1.0).abs() < 1e-15, "{error}");
 }
@@ -119,7 +119,10 @@ fn other_metrics_leave_the_evaluated_velocities_alone() {
     let mut evaluator = Evaluator::new(&problem).unwrap();
     assert_eq!(evaluator.constraint_velocities(), [0.0]);
     evaluator.evaluate(&[3.0]).unwrap();
-    for reference in [Reference::Impulses(&[2.0]), Reference::Velocities(&[0.0])] {
+    for reference in [
+        TrustedSolution::Impulses(&[2.0]),
+        TrustedSolution::Velocities(&[0.0]),
+    ] {
         evaluator.velocity_error(&[5.0], reference).unwrap();
     }
     evaluator.agreement(&[5.0], &[6.0]).unwrap();
@@ -209,8 +212,8 @@ proptest! {
         // sums of 28 terms, then M of M⁻¹: a few dozen rounding errors
         prop_assert!(closure.relative < 1e-14, "{closure:?}");
         prop_assert!(closure.immovable == 0.0);
-        let from_impulses = evaluator.velocity_error(&a, Reference::Impulses(&b)).unwrap();
-        let from_velocities = evaluator.velocity_error(&a, Reference::Velocities(&velocities)).unwrap();
+        let from_impulses = evaluator.velocity_error(&a, TrustedSolution::Impulses(&b)).unwrap();
+        let from_velocities = evaluator.velocity_error(&a, TrustedSolution::Velocities(&velocities)).unwrap();
         prop_assert!((from_impulses - from_velocities).abs() < 1e-12 * from_impulses);
         // ‖v_a − v_b‖_M² = (λ_a − λ_b)·A(λ_a − λ_b)
         let difference: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();

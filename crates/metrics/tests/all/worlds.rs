@@ -1,7 +1,7 @@
 //! The natural map of worlds is that of each by itself.
 
 use delassus_core::{Friction, Law, MassProperties, Problem, ProblemBuilder};
-use delassus_metrics::{Answer, Evaluator, Metric, MetricError};
+use delassus_metrics::{Evaluator, Metric, MetricError, MetricInput};
 use nalgebra::Vector3;
 
 /// A box of mass m \[kg\] that falls at 1 m/s onto a frictionless contact: λ = m stops it.
@@ -16,7 +16,7 @@ fn falling(m: f64) -> Problem {
 
 fn value(evaluator: &mut Evaluator<'_>, metric: Metric, impulses: &[f64]) -> f64 {
     let residuals = evaluator.evaluate(impulses).unwrap();
-    let answer = Answer::new(impulses);
+    let answer = MetricInput::new(impulses);
     evaluator
         .value(metric, &residuals, &answer)
         .unwrap()
@@ -27,7 +27,7 @@ fn value(evaluator: &mut Evaluator<'_>, metric: Metric, impulses: &[f64]) -> f64
 fn a_light_world_is_not_hidden_by_a_heavy_one() {
     // of four worlds one has nothing of its impulse, one a quarter, one a half and one everything
     let masses = [1e-6, 2.0, 1e3, 8.0];
-    let problem = Problem::side_by_side(masses.map(falling)).unwrap();
+    let problem = Problem::concatenate(masses.map(falling)).unwrap();
     let impulses = [0.0, 0.5, 500.0, 8.0];
     let mut evaluator = Evaluator::new(&problem).unwrap();
     let maps = evaluator.natural_map_of_worlds(&impulses).unwrap();

@@ -42,7 +42,7 @@ pub(super) fn problem(
         for local in 0..per_body {
             momentum[place(local, planar)] = global.f[body * per_body + local];
         }
-        builder.body(*mass, mass.times(&momentum));
+        builder.body(*mass, mass.apply_inverse(&momentum));
     }
     for block in rows.blocks(global, law) {
         let Some((touched, jacobian)) = rows.jacobian(&block, planar) else {

@@ -16,7 +16,7 @@ const CONSISTENT: f64 = 1e-6;
 pub(super) fn attach(file: &FieldFile, named: &mut NamedProblem) {
     if let Some(solution) = &file.solution {
         let impulses = impulses(solution, named.problem.rows());
-        match impulses.filter(|impulses| gives(impulses, &solution.u, named)) {
+        match impulses.filter(|impulses| reproduces_velocities(impulses, &solution.u, named)) {
             Some(impulses) => {
                 let provenance =
                     "impulses stored in the file; they give the velocities beside them";
@@ -40,7 +40,7 @@ fn impulses(solution: &StoredSolution, rows: usize) -> Option<Vec<f64>> {
 }
 
 /// True if `impulses` give the velocities `u` of the contacts.
-fn gives(impulses: &[f64], u: &[f64], named: &NamedProblem) -> bool {
+fn reproduces_velocities(impulses: &[f64], u: &[f64], named: &NamedProblem) -> bool {
     let mut velocity = vec![0.0; named.problem.rows()];
     named.problem.shifted_velocity(impulses, &mut velocity);
     let norm = |x: &mut dyn Iterator<Item = f64>| x.map(|x| x * x).sum::<f64>().sqrt();

@@ -212,7 +212,7 @@ impl Generator for ManyWorlds {
             problems.push(problem);
         }
         Ok(Generated {
-            problem: Problem::side_by_side(problems)?,
+            problem: Problem::concatenate(problems)?,
             reference: impulses.map(|all| KnownSolution::new(all, "closed forms of all worlds")),
         })
     }

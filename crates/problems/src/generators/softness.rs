@@ -64,7 +64,7 @@ pub(crate) fn diagonal(entries: &[[f64; 6]], bodies: &[&MassProperties]) -> f64 
     let pairs = entries.iter().zip(bodies);
     pairs
         .map(|(entry, mass)| {
-            let moved = mass.times(entry);
+            let moved = mass.apply_inverse(entry);
             entry.iter().zip(&moved).map(|(a, b)| a * b).sum::<f64>()
         })
         .sum()

@@ -151,7 +151,7 @@ fn kinds(arrays: &Arrays, count: usize) -> Result<Vec<LawKind>, ProblemReadError
         let reason = format!("has {} laws for {count} blocks", texts.len());
         return Err(bad(names::LAW, reason));
     }
-    let kind = |text: &String| LawKind::named(text);
+    let kind = |text: &String| LawKind::from_name(text);
     let kinds = texts.iter().map(kind).collect::<Result<_, _>>();
     kinds.map_err(|error| bad(names::LAW, format!("has an unknown law: {error}")))
 }

@@ -15,12 +15,6 @@ pub fn first_sweep(s: f64) -> [f64; 2] {
     [first, 2.0 * s * first * first]
 }
 
-/// Contraction per sweep of accumulated clamping, ((1 − s)/(1 + s))² \[-\] (G.22).
-pub fn accumulated_rate(s: f64) -> f64 {
-    let ratio = (1.0 - s) / (1.0 + s);
-    ratio * ratio
-}
-
 /// Impulses of both corners in the limit of accumulated clamping, in units of m v \[-\]: the exact
 /// solution.
 pub fn accumulated_limit() -> [f64; 2] {
@@ -70,6 +64,12 @@ mod tests {
             }
         }
         p
+    }
+
+    /// Contraction per sweep of accumulated clamping, ((1 − s)/(1 + s))² \[-\] (G.22).
+    fn accumulated_rate(s: f64) -> f64 {
+        let ratio = (1.0 - s) / (1.0 + s);
+        ratio * ratio
     }
 
     #[test]

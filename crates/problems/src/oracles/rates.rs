@@ -1,7 +1,5 @@
 //! Asymptotic rates of Jacobi, Gauss–Seidel and successive over-relaxation on chains.
 
-use std::f64::consts::PI;
-
 use delassus_core::Problem;
 use delassus_systems::{Ends, LinkKind};
 
@@ -20,17 +18,6 @@ impl Rates {
     /// From the spectral radius of the Jacobi iteration, in [0, 1).
     pub fn from_jacobi(jacobi: f64) -> Self {
         Self { jacobi }
-    }
-
-    /// Chain of `links` ≥ 1 equal masses that hangs from a fixed point: ρ_J = cos(π/2n) (G.17).
-    pub fn anchored_chain(links: usize) -> Self {
-        Self::from_jacobi(libm::cos(0.5 * PI / links as f64))
-    }
-
-    /// Chain of `links` ≥ 1 joints between equal masses without a fixed point: ρ_J = cos(π/(n + 1))
-    /// (G.17).
-    pub fn free_chain(links: usize) -> Self {
-        Self::from_jacobi(libm::cos(PI / (links as f64 + 1.0)))
     }
 
     /// Two masses that hang from a fixed point, the lower one `ratio` times the upper one: ρ_J² =
@@ -73,17 +60,6 @@ impl Rates {
     /// ρ_GS = ρ_J² (G.17).
     pub fn gauss_seidel(&self) -> f64 {
         self.jacobi * self.jacobi
-    }
-
-    /// ω* = 2/(1 + √(1 − ρ_J²)) (G.18).
-    pub fn optimal_omega(&self) -> f64 {
-        let root = ((1.0 - self.jacobi) * (1.0 + self.jacobi)).sqrt();
-        2.0 / (1.0 + root)
-    }
-
-    /// ρ_SOR(ω*) = ω* − 1 (G.18).
-    pub fn optimal_sor(&self) -> f64 {
-        self.optimal_omega() - 1.0
     }
 
     /// ρ_SOR(ω) for 0 < ω < 2: the largest root λ of (λ + ω − 1)² = λ ω² μ² over the Jacobi
@@ -161,40 +137,58 @@ mod tests {
     use super::*;
     use crate::generators::{MassRatioChain, SoftnessParameters};
     use delassus_systems::Chain;
+    use std::f64::consts::PI;
+
+    /// Chain of `links` ≥ 1 equal masses that hangs from a fixed point: ρ_J = cos(π/2n) (G.17).
+    fn anchored_chain(links: usize) -> Rates {
+        Rates::from_jacobi(libm::cos(0.5 * PI / links as f64))
+    }
+
+    /// Chain of `links` ≥ 1 joints between equal masses without a fixed point: ρ_J = cos(π/(n + 1))
+    /// (G.17).
+    fn free_chain(links: usize) -> Rates {
+        Rates::from_jacobi(libm::cos(PI / (links as f64 + 1.0)))
+    }
+
+    /// ω* = 2/(1 + √(1 − ρ_J²)) (G.18).
+    fn optimal_omega(rates: &Rates) -> f64 {
+        2.0 / (1.0 + ((1.0 - rates.jacobi()) * (1.0 + rates.jacobi())).sqrt())
+    }
+
+    /// ρ_SOR(ω*) = ω* − 1 (G.18).
+    fn optimal_sor(rates: &Rates) -> f64 {
+        optimal_omega(rates) - 1.0
+    }
 
     #[test]
     fn ten_links() {
-        let rates = Rates::anchored_chain(10);
+        let rates = anchored_chain(10);
         // values of the closed forms, to the digits given
         assert!((rates.jacobi() - 0.987_688_3).abs() < 5e-8);
         assert!((rates.gauss_seidel() - 0.975_528_3).abs() < 5e-8);
-        assert!((rates.optimal_omega() - 1.729_454).abs() < 5e-7);
-        assert!((rates.optimal_sor() - 0.729_454).abs() < 5e-7);
-        let free = Rates::free_chain(10);
+        assert!((optimal_omega(&rates) - 1.729_454).abs() < 5e-7);
+        assert!((optimal_sor(&rates) - 0.729_454).abs() < 5e-7);
+        let free = free_chain(10);
         assert!((free.jacobi() - 0.959_493).abs() < 5e-7);
         assert!((free.gauss_seidel() - 0.920_627).abs() < 5e-7);
-        assert!((free.optimal_sor() - 0.560_388).abs() < 5e-7);
+        assert!((optimal_sor(&free) - 0.560_388).abs() < 5e-7);
     }
 
     #[test]
     fn relaxation_is_continuous_and_best_at_its_optimum() {
-        for rates in [
-            Rates::anchored_chain(10),
-            Rates::free_chain(7),
-            Rates::two_links(100.0),
-        ] {
-            let best = rates.optimal_omega();
+        for rates in [anchored_chain(10), free_chain(7), Rates::two_links(100.0)] {
+            let best = optimal_omega(&rates);
             // ω = 1 is Gauss–Seidel, rounding of one square root
             assert!((rates.sor(1.0) - rates.gauss_seidel()).abs() < 1e-15);
             // at ω* the square root of rounding is left: √ε
-            assert!((rates.sor(best) - rates.optimal_sor()).abs() < 1e-7);
+            assert!((rates.sor(best) - optimal_sor(&rates)).abs() < 1e-7);
             let mut previous = f64::INFINITY;
             for step in 1..100 {
                 let omega = best * f64::from(step) / 100.0;
                 assert!(rates.sor(omega) < previous, "falls up to the optimum");
                 previous = rates.sor(omega);
             }
-            assert!(rates.sor(0.5 * (best + 2.0)) > rates.optimal_sor());
+            assert!(rates.sor(0.5 * (best + 2.0)) > optimal_sor(&rates));
         }
     }
 
@@ -211,8 +205,8 @@ mod tests {
             let anchored = Rates::of_chain(&chain(Ends::Anchored)).unwrap();
             let free = Rates::of_chain(&chain(Ends::Free)).unwrap();
             // a few roundings per pivot
-            assert!((anchored.jacobi() - Rates::anchored_chain(n).jacobi()).abs() < 1e-14);
-            assert!((free.jacobi() - Rates::free_chain(n).jacobi()).abs() < 1e-14);
+            assert!((anchored.jacobi() - anchored_chain(n).jacobi()).abs() < 1e-14);
+            assert!((free.jacobi() - free_chain(n).jacobi()).abs() < 1e-14);
             assert!(Rates::of_chain(&chain(Ends::Both)).is_none());
         }
         for ratio in [1.0, 10.0, 1000.0] {

@@ -110,7 +110,7 @@ impl Snapshot<'_> {
             format!("the list has {} laws", found.len())
         };
         for (number, name) in found.iter().enumerate() {
-            if LawKind::named(name).is_err() {
+            if LawKind::from_name(name).is_err() {
                 fault = format!("the list names an unknown law {name:?} (number {number})");
                 break;
             }
@@ -299,7 +299,7 @@ impl Snapshot<'_> {
             let dim =
                 dim.ok_or_else(|| self.bad(names::COUPLED_BLOCK, "names an unknown block"))?;
             let (lower, others) = rest
-                .split_at_checked(CoupledCompliance::triangle(dim))
+                .split_at_checked(CoupledCompliance::packed_len(dim))
                 .ok_or_else(|| self.bad(names::COUPLED_ENTRIES, "is too short for its blocks"))?;
             coupled.push(block, lower);
             rest = others;

@@ -393,7 +393,7 @@ fn many_worlds_are_so_many_and_know_their_solution_at_rest() {
         assert_solved(&named);
         let size = at_rest.size();
         assert!(named.problem.rows() as u64 <= size.rows, "{shape:?}");
-        assert_eq!(named.problem.worlds().unwrap().len(), 7);
+        assert_eq!(named.problem.islands().unwrap().len(), 7);
         let moving = ManyWorlds {
             speed_most: 1.0,
             ..at_rest
@@ -415,7 +415,7 @@ fn the_first_worlds_of_many_are_those_of_few() {
     };
     let of = |generator: &ManyWorlds| -> Vec<Problem> {
         let problem = generator.generate().unwrap().problem;
-        let worlds = problem.worlds().unwrap().into_iter();
+        let worlds = problem.islands().unwrap().into_iter();
         worlds.map(|world| world.problem).collect()
     };
     let (few, many) = (of(&few), of(&many));

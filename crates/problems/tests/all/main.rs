@@ -7,6 +7,8 @@ mod field;
 mod generators;
 mod generators_of_joints;
 mod hostile;
+#[path = "../../../formats/tests/all/mutation.rs"]
+mod mutation;
 mod mutations;
 mod npz;
 mod real_files;

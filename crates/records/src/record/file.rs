@@ -8,8 +8,9 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    Calibration, CellRecord, Depths, Limit, Moment, Outcome, Payload, PeerReport, ProblemFacts,
-    ProblemLabel, SampleTable, SchemeLabel, Simulated, Solve, SolverLabel, Timing, WorstBlock,
+    Calibration, CellRecord, Depths, Moment, Outcome, Payload, PeerReport, ProblemFacts,
+    ProblemLabel, ResourceLimit, SampleTable, SchemeLabel, Simulated, Solve, SolverLabel, Timing,
+    WorstBlock,
 };
 use crate::origin::Origin;
 
@@ -52,7 +53,7 @@ struct Ending<'r> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timing: Option<Cow<'r, Timing>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    limit: Option<Limit>,
+    limit: Option<ResourceLimit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     depths: Option<Cow<'r, Depths>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -38,7 +38,7 @@ pub struct Outcome {
     /// none. The hash of the final state of a trajectory.
     pub impulse_hash: String,
     /// The limit that the process of the cell ended at, where it did.
-    pub limit: Option<Limit>,
+    pub limit: Option<ResourceLimit>,
     /// What only cells of one kind of experiment have.
     pub payload: Payload,
 }
@@ -46,7 +46,7 @@ pub struct Outcome {
 /// What a cell's process may take at most.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Limit {
+pub enum ResourceLimit {
     /// Wall-clock time \[s\].
     Seconds(f64),
     /// Processor time over all threads \[s\].
@@ -127,7 +127,7 @@ pub struct Depths {
 const PER_DECADE: f64 = 50.0;
 
 impl Depths {
-    /// Takes a point in; an overlap \[m\] that is no number is none.
+    /// Takes a point in; an overlap \[m\] that is NaN does not count.
     pub fn add(&mut self, depth: f64) {
         if !(depth.is_finite() && depth > 0.0) {
             self.none += 1;
@@ -308,7 +308,7 @@ impl Outcome {
         }
     }
 
-    /// What is known of timed sweeps beside their number and the seconds of the long passes.
+    /// What is known of timed sweeps in addition to their number and the seconds of long passes.
     pub fn timing(&self) -> Option<&Timing> {
         match &self.payload {
             Payload::Time(timing) => Some(timing),

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{Kept, parse, read};
+use super::{StoredCell, parse, read};
 use crate::record::{CellRecord, Payload};
 
 /// What the columns of tables depend on; the samples of the cell are not part of it.
@@ -44,7 +44,7 @@ impl Outline {
 }
 
 /// Checks the file of this key, and reads it without its samples; the checksum of its record.
-pub fn outline(dir: &Path, key: &str) -> Kept<(Outline, String)> {
+pub fn outline(dir: &Path, key: &str) -> StoredCell<(Outline, String)> {
     #[derive(Deserialize)]
     struct Head {
         key: String,

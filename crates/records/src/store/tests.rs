@@ -41,11 +41,11 @@ fn record() -> CellRecord {
 fn a_cell_comes_back_bit_for_bit() {
     let dir = tempfile::tempdir().unwrap();
     let record = record();
-    assert_eq!(read_cell(dir.path(), &record.key), Kept::Nothing);
+    assert_eq!(read_cell(dir.path(), &record.key), StoredCell::Nothing);
     write_cell(dir.path(), &record).unwrap();
     assert_eq!(
         read_cell(dir.path(), &record.key),
-        Kept::Cell(Box::new(record.clone()))
+        StoredCell::Cell(Box::new(record.clone()))
     );
     // the file is JSON for every other reader
     let text = fs::read_to_string(cell_path(dir.path(), &record.key)).unwrap();
@@ -59,7 +59,7 @@ fn a_glance_sees_what_the_record_says_and_the_same_damage() {
     let mut record = record();
     record.outcome.iterate_seconds = vec![0.5];
     write_cell(dir.path(), &record).unwrap();
-    let Kept::Cell(seen) = glance(dir.path(), &record.key) else {
+    let StoredCell::Cell(seen) = read_summary(dir.path(), &record.key) else {
         panic!("a whole cell");
     };
     assert_eq!((seen.status, seen.timed), (Status::Solved, true));
@@ -68,11 +68,20 @@ fn a_glance_sees_what_the_record_says_and_the_same_damage() {
     let path = cell_path(dir.path(), &record.key);
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() - 9]).unwrap();
-    assert!(matches!(glance(dir.path(), &record.key), Kept::Corrupt(_)));
+    assert!(matches!(
+        read_summary(dir.path(), &record.key),
+        StoredCell::Corrupt(_)
+    ));
     let other = "1".repeat(64);
     fs::write(cell_path(dir.path(), &other), &whole).unwrap();
-    assert!(matches!(glance(dir.path(), &other), Kept::Corrupt(_)));
-    assert_eq!(glance(dir.path(), &"2".repeat(64)), Kept::Nothing);
+    assert!(matches!(
+        read_summary(dir.path(), &other),
+        StoredCell::Corrupt(_)
+    ));
+    assert_eq!(
+        read_summary(dir.path(), &"2".repeat(64)),
+        StoredCell::Nothing
+    );
 }
 
 #[test]
@@ -127,7 +136,7 @@ fn an_outline_says_what_the_whole_record_says_and_sees_the_same_damage() {
         record.outcome.payload = payload;
         record.outcome.factorizations = factorizations;
         let sum = write_cell(dir.path(), &record).unwrap();
-        let expected = Kept::Cell((Outline::of(&record), sum));
+        let expected = StoredCell::Cell((Outline::of(&record), sum));
         assert_eq!(outline(dir.path(), &key), expected);
     }
     let path = cell_path(dir.path(), &key);
@@ -137,7 +146,7 @@ fn an_outline_says_what_the_whole_record_says_and_sees_the_same_damage() {
     fs::write(&path, bytes).unwrap();
     assert_eq!(
         outline(dir.path(), &key),
-        Kept::Corrupt("its checksum is wrong".to_owned())
+        StoredCell::Corrupt("its checksum is wrong".to_owned())
     );
 }
 
@@ -178,7 +187,7 @@ fn a_record_without_its_origin_is_read() {
     write_cell(dir.path(), &record).unwrap();
     assert_eq!(
         read_cell(dir.path(), &record.key),
-        Kept::Cell(Box::new(record))
+        StoredCell::Cell(Box::new(record))
     );
 }
 
@@ -215,12 +224,15 @@ fn every_truncation_and_every_flipped_byte_is_noticed() {
     fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     assert!(matches!(
         read_cell(dir.path(), &record.key),
-        Kept::Corrupt(_)
+        StoredCell::Corrupt(_)
     ));
     // a whole record under the name of another cell
     let other = "1".repeat(64);
     fs::write(cell_path(dir.path(), &other), &whole).unwrap();
-    assert!(matches!(read_cell(dir.path(), &other), Kept::Corrupt(_)));
+    assert!(matches!(
+        read_cell(dir.path(), &other),
+        StoredCell::Corrupt(_)
+    ));
 }
 
 /// The form of programs before there were versions.
@@ -238,7 +250,7 @@ fn the_first_form_is_read_and_migrated_and_a_newer_one_is_not() {
     let old = first_form(&record);
     write_atomic(&path, old.as_bytes()).unwrap();
     let kept = || read_cell(dir.path(), &record.key);
-    assert_eq!(kept(), Kept::Cell(Box::new(record.clone())));
+    assert_eq!(kept(), StoredCell::Cell(Box::new(record.clone())));
     for at in 0..old.len() {
         let mut changed = old.clone().into_bytes();
         changed[at] ^= 1;
@@ -247,7 +259,7 @@ fn the_first_form_is_read_and_migrated_and_a_newer_one_is_not() {
     }
     assert_eq!(migrate(dir.path(), &record.key).unwrap(), Ok(1));
     assert_eq!(migrate(dir.path(), &record.key).unwrap(), Ok(2));
-    assert_eq!(kept(), Kept::Cell(Box::new(record.clone())));
+    assert_eq!(kept(), StoredCell::Cell(Box::new(record.clone())));
     let whole = fs::read_to_string(&path).unwrap();
     assert!(whole.starts_with("{\"schema\":2,"), "{whole}");
     let newer = whole.replacen(":2,", ":12,", 1);
@@ -255,7 +267,7 @@ fn the_first_form_is_read_and_migrated_and_a_newer_one_is_not() {
     let refused = migrate(dir.path(), &record.key).unwrap().unwrap_err();
     assert!(refused.contains("schema 12"), "{refused}");
     assert_eq!(fs::read_to_string(&path).unwrap(), newer);
-    assert!(matches!(kept(), Kept::Corrupt(_)));
+    assert!(matches!(kept(), StoredCell::Corrupt(_)));
     let padded = whole.replacen(":2,", ":02,", 1);
     assert!(checked(padded.as_bytes()).is_err());
 }
@@ -286,7 +298,7 @@ fn a_disk_that_fails_to_keep_a_cell_is_asked_once() {
     fault::arm(at.map(|at| (at, Fault::Disk)));
     assert!(write_cell(dir.path(), &record).is_err());
     assert_eq!(syncs(&fault::disarm()), 1);
-    assert_eq!(read_cell(dir.path(), &record.key), Kept::Nothing);
+    assert_eq!(read_cell(dir.path(), &record.key), StoredCell::Nothing);
     assert_eq!(fs::read_dir(dir.path().join(CELLS)).unwrap().count(), 0);
 }
 

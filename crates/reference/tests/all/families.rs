@@ -116,7 +116,7 @@ fn two_boxes_apart_are_a_family_of_two_dimensions() {
     let other = [-0.3, 0.25, -0.5, 0.0, 0.0, -1.7];
     let one = resting(&CORNERS, coulomb(0.35), SPINNING);
     let two = resting(&CORNERS, coulomb(0.2), other);
-    let both = Problem::side_by_side([one, two]).expect("a problem");
+    let both = Problem::concatenate([one, two]).expect("a problem");
     let Err(NoReference::Family { family, .. }) = verdict(&both).reference else {
         panic!("a family");
     };
@@ -124,7 +124,7 @@ fn two_boxes_apart_are_a_family_of_two_dimensions() {
     // beside a box that is at one point
     let three = resting(&CORNERS[..3], coulomb(0.35), SPINNING);
     let one = resting(&CORNERS, coulomb(0.35), SPINNING);
-    let beside = Problem::side_by_side([three, one]).expect("a problem");
+    let beside = Problem::concatenate([three, one]).expect("a problem");
     let Err(NoReference::Family { family, .. }) = verdict(&beside).reference else {
         panic!("a family");
     };

@@ -204,7 +204,11 @@ pub(super) fn pair(a: &CellRecord, b: &CellRecord, goal: &Goal, floor: f64) -> P
 
 /// The ratio of times whose passes took turns.
 fn repeated(a: &CellRecord, b: &CellRecord, kind: Kind, goal: &Goal) -> Option<(f64, Interval)> {
-    let turns = |r: &CellRecord| r.origin.as_ref().and_then(|origin| origin.turns.clone());
+    let turns = |r: &CellRecord| {
+        r.origin
+            .as_ref()
+            .and_then(|origin| origin.interleaved_with.clone())
+    };
     if turns(a)? != turns(b)? {
         return None;
     }

@@ -1,6 +1,6 @@
 //! What is compared, and why it cannot be.
 
-use delassus_core::suggest::{meant, nearest};
+use delassus_core::suggest::{did_you_mean, nearest};
 use thiserror::Error;
 
 use crate::bundle::Bundle;
@@ -40,7 +40,7 @@ pub enum CompareError {
     /// The metric is not there.
     #[error(
         "no cell of {name} measured {metric}{}; add it to metrics in [measure], or name another one with --metric: {}",
-        meant(nearest(metric, known.iter().map(String::as_str)).as_deref()),
+        did_you_mean(nearest(metric, known.iter().map(String::as_str)).as_deref()),
         known.join(", ")
     )]
     Metric {

@@ -212,7 +212,7 @@ fn timed(run: &mut Bundle, jobs: usize, noise: Option<f64>) {
         let origin = Origin::begun(&Build::UNKNOWN, &machine, jobs, &Map::new());
         record.origin = Some(Origin {
             noise,
-            turns: Some(format!("{}", i / 2)),
+            interleaved_with: Some(format!("{}", i / 2)),
             ..origin
         });
     }

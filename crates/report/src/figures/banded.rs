@@ -10,7 +10,7 @@ use crate::quantities::{knob_name, words};
 use crate::record::CellRecord;
 use crate::view::{Knob, Selection, choices};
 
-use super::chart::{ChartShape, End, Fill, Form, LegendEntry, Note, Panel};
+use super::chart::{ChartShape, CurveEnd, CurveForm, Fill, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{grouping, panels};
 
@@ -113,9 +113,13 @@ impl<'b> Banded<'b> {
                 color: styles.style(name).color,
                 fill: Fill::Pale,
             });
-            let mut curve = panels::curve(styles, name, middle, Form::Line);
+            let mut curve = panels::curve(styles, name, middle, CurveForm::Line);
             if self.holds {
-                curve.end = if ended { End::Filled } else { End::Hollow };
+                curve.end = if ended {
+                    CurveEnd::Filled
+                } else {
+                    CurveEnd::Hollow
+                };
             }
             panel.curves.push(curve);
         }

@@ -10,7 +10,7 @@ use crate::settings::settings;
 use crate::tables::Cell;
 use crate::view::CellFilter;
 
-use super::chart::{ChartCurve, ChartShape, Fill, Form, LOW_END, Note, Panel, Symbol};
+use super::chart::{ChartCurve, ChartShape, CurveForm, Fill, LOW_END, Note, Panel, Symbol};
 use super::pooled::{Arrangement, Pool, Pooled, PooledKind, rectangle};
 use super::styles::Styles;
 use super::{grouping, panels};
@@ -109,7 +109,7 @@ impl PooledKind for Bars {
                 let name = format!("{method}: 95 % interval");
                 panel
                     .curves
-                    .push(ChartCurve::apart(name, ends, Form::Stroke));
+                    .push(ChartCurve::apart(name, ends, CurveForm::Stroke));
             }
             let marks = Pool::marks(values).into_iter().zip(0u32..);
             // the golden ratio spreads marks evenly, whatever their number
@@ -117,13 +117,13 @@ impl PooledKind for Bars {
             let points = marks.map(|(value, i)| (value, at + aside(i))).collect();
             panel
                 .curves
-                .push(panels::curve(styles, method, points, Form::Marks));
+                .push(panels::curve(styles, method, points, CurveForm::Marks));
         }
     }
 
     fn note(&self, panel: &Panel) -> Option<Note> {
         let text = "95 % interval of the median; bars end at the median, marks are values";
-        let strokes = panel.curves.iter().any(|c| c.form == Form::Stroke);
+        let strokes = panel.curves.iter().any(|c| c.form == CurveForm::Stroke);
         strokes.then(|| Note::new(Symbol::Line, text))
     }
 

@@ -6,7 +6,7 @@ use crate::numbers::power;
 use crate::quantities::{run_work, without_unit, words, work};
 use crate::view::{Kind, Work};
 
-use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel};
+use super::chart::{Axis, Chart, ChartCurve, CurveEnd, CurveForm, LegendEntry, Note, Panel};
 use super::{DrawError, POINTS, Width, panels, render, style};
 
 /// What a method missed stands beyond the largest cost of the panel by this factor.
@@ -108,7 +108,7 @@ fn panel(comparison: &Comparison) -> Panel {
     let diagonal = vec![(least, least), (edge, edge)];
     panel
         .curves
-        .push(ChartCurve::apart("equal cost", diagonal, Form::Exact));
+        .push(ChartCurve::apart("equal cost", diagonal, CurveForm::Exact));
     for (position, (ending, colour, _)) in ENDINGS.into_iter().enumerate() {
         let pairs = comparison.pairs.iter().filter(|pair| pair.ending == ending);
         for pair in pairs {
@@ -119,8 +119,12 @@ fn panel(comparison: &Comparison) -> Panel {
                 style: style::series(colour, 0),
                 position,
                 points: vec![(place(pair.a), place(pair.b))],
-                form: Form::Marks,
-                end: if both { End::Filled } else { End::Hollow },
+                form: CurveForm::Marks,
+                end: if both {
+                    CurveEnd::Filled
+                } else {
+                    CurveEnd::Hollow
+                },
             });
         }
     }

@@ -8,7 +8,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Kind};
 
-use super::chart::{Axis, Chart, ChartShape, Fill, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartShape, CurveForm, Fill, Note, Panel, Symbol};
 use super::style::GREY;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
@@ -163,7 +163,7 @@ impl Cone {
                 };
                 list.push((kept[0], kept[1]));
             }
-            for (points, form) in [(inside, Form::Hollow), (slipping, Form::Marks)] {
+            for (points, form) in [(inside, CurveForm::Hollow), (slipping, CurveForm::Marks)] {
                 if !points.is_empty() {
                     panel
                         .curves

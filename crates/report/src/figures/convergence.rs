@@ -13,7 +13,7 @@ use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Knob, Selection, Work, headline};
 
 use super::banded::{self, Band, Banded};
-use super::chart::{Axis, Chart, ChartCurve, End, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, CurveEnd, CurveForm, Note, Panel, Symbol};
 use super::data::{self, SAMPLES};
 use super::style::viridis;
 use super::styles::{Member, Styles};
@@ -272,8 +272,12 @@ impl Convergence {
                     true => format!("{label}, restarted: {}", record.ending()),
                     false => format!("{label}: {}", record.ending()),
                 },
-                end: if solved { End::Filled } else { End::Hollow },
-                ..panels::curve(styles, label, points, Form::Line)
+                end: if solved {
+                    CurveEnd::Filled
+                } else {
+                    CurveEnd::Hollow
+                },
+                ..panels::curve(styles, label, points, CurveForm::Line)
             });
         }
         let panel = Panel {
@@ -361,7 +365,7 @@ fn notes(chart: &Chart, bundle: &Bundle, dropped: bool) -> Vec<Note> {
         let text = format!("tolerance {}", power(bundle.tolerance));
         notes.push(Note::new(Symbol::Guide, text));
     }
-    if curves().any(|c| c.end == End::Hollow) {
+    if curves().any(|c| c.end == CurveEnd::Hollow) {
         notes.push(Note::new(Symbol::Hollow, "hollow end: not solved"));
     }
     let top = chart.y.cap.unwrap_or(f64::INFINITY);

@@ -8,7 +8,7 @@ use crate::settings::settings;
 use crate::tables::Cell;
 use crate::view::{CellFilter, Over, choices};
 
-use super::chart::{Axis, Form, Note, Panel};
+use super::chart::{Axis, CurveForm, Note, Panel};
 use super::histogram::Bins;
 use super::panels;
 use super::pooled::{Arrangement, Pool, Pooled, PooledKind, draw_bars};
@@ -140,8 +140,8 @@ impl Distribution {
                 (!self.log_x || value > 0.0).then_some((value, *share))
             });
             panel.curves.extend([
-                panels::curve(styles, method, points, Form::Bare),
-                panels::curve(styles, method, marks.collect(), Form::Marks),
+                panels::curve(styles, method, points, CurveForm::Bare),
+                panels::curve(styles, method, marks.collect(), CurveForm::Marks),
             ]);
         }
     }
@@ -163,7 +163,7 @@ impl Distribution {
                 styles,
                 method,
                 bins.tops(&heights),
-                Form::Marks,
+                CurveForm::Marks,
             ));
         }
     }

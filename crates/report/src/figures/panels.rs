@@ -6,7 +6,7 @@ use crate::bundle::{Bundle, distinct};
 use crate::record::CellRecord;
 use crate::view::named;
 
-use super::chart::{ChartCurve, End, Form, LegendEntry, Note, Panel};
+use super::chart::{ChartCurve, CurveEnd, CurveForm, LegendEntry, Note, Panel};
 use super::styles::Styles;
 use crate::quantities::{name_of, words};
 
@@ -82,7 +82,7 @@ pub(crate) fn curve(
     styles: &Styles,
     series: &str,
     points: Vec<(f64, f64)>,
-    form: Form,
+    form: CurveForm,
 ) -> ChartCurve {
     let look = styles.look(series);
     ChartCurve {
@@ -91,7 +91,7 @@ pub(crate) fn curve(
         position: look.position,
         points,
         form,
-        end: End::None,
+        end: CurveEnd::None,
     }
 }
 

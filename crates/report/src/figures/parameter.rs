@@ -12,7 +12,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{CellComponent, CellFilter, Knob};
 
-use super::chart::{Axis, Chart, ChartCurve, Form, LegendEntry, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, CurveForm, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{knob_label, knob_name, words};
@@ -76,7 +76,7 @@ impl FigureKind for Parameter {
         y.share = if self.log_y { 4.0 } else { 3.0 };
         y.floor = self.floor;
         let mut curves = shown.iter().flat_map(|p| &p.curves);
-        let lines = curves.any(|c| c.form == Form::Exact);
+        let lines = curves.any(|c| c.form == CurveForm::Exact);
         let exact = lines.then(|| Note::new(Symbol::Exact, "closed form"));
         let noun = if bundle.is_over_time() {
             "scene"
@@ -197,14 +197,14 @@ impl Parameter {
                 .collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let form = if line.is_empty() {
-                Form::Joined
+                CurveForm::Joined
             } else {
-                Form::Marks
+                CurveForm::Marks
             };
             if !line.is_empty() {
                 lines.push(ChartCurve {
                     name: format!("{label}: closed form"),
-                    ..panels::curve(styles, label, line, Form::Exact)
+                    ..panels::curve(styles, label, line, CurveForm::Exact)
                 });
             }
             if !points.is_empty() {

@@ -11,7 +11,7 @@ use crate::record::CellRecord;
 use crate::tables::{Cell, Column, Table};
 use crate::view::Selection;
 
-use super::chart::{Axis, Chart, ChartShape, Fill, Form, Note, Panel};
+use super::chart::{Axis, Chart, ChartShape, CurveForm, Fill, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
 
@@ -336,7 +336,7 @@ pub(super) fn draw_bars(
     });
     panel
         .curves
-        .push(panels::curve(styles, series, outline, Form::Bare));
+        .push(panels::curve(styles, series, outline, CurveForm::Bare));
 }
 
 /// The note on values that a logarithmic axis has no place for.

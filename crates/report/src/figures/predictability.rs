@@ -11,7 +11,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Knob};
 
-use super::chart::{Axis, Chart, Form, Note, Panel};
+use super::chart::{Axis, Chart, CurveForm, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 
@@ -162,10 +162,10 @@ impl Predictability {
             let medians = medians.collect();
             panel
                 .curves
-                .push(panels::curve(styles, name, medians, Form::Bare));
+                .push(panels::curve(styles, name, medians, CurveForm::Bare));
             panel
                 .curves
-                .push(panels::curve(styles, name, marks, Form::Marks));
+                .push(panels::curve(styles, name, marks, CurveForm::Marks));
         }
         panel
     }

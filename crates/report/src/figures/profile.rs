@@ -8,7 +8,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Section, Table};
 use crate::view::{CellFilter, Work, headline, named};
 
-use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel};
+use super::chart::{Axis, Chart, ChartCurve, CurveEnd, CurveForm, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
 use crate::quantities::{on_axis, quantity, words, work, work_name};
@@ -175,8 +175,8 @@ fn panel(profile: &ProfilePlot, end: f64, styles: &Styles) -> Panel {
         let (solved, all) = (curve.solved(), profile.problems.len());
         panel.curves.push(ChartCurve {
             name: format!("{}: {solved} of {all} solved", curve.solver),
-            end: End::Filled,
-            ..panels::curve(styles, &curve.solver, steps(curve, end), Form::Steps)
+            end: CurveEnd::Filled,
+            ..panels::curve(styles, &curve.solver, steps(curve, end), CurveForm::Steps)
         });
     }
     panel

@@ -10,7 +10,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Cost, Knob};
 
-use super::chart::{Axis, Chart, ChartCurve, Form, LegendEntry, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, CurveForm, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{self, words};
@@ -137,11 +137,11 @@ impl Scaling {
                     let (x, y) = passes(&marks, count(bundle.cache(cache)?))?;
                     Some(vec![(x, y / height), (x, y * height)])
                 });
-                strokes.extend(ends.map(|points| curve(points, Form::Stroke)));
+                strokes.extend(ends.map(|points| curve(points, CurveForm::Stroke)));
             }
             let points: Vec<(f64, f64)> = marks.iter().map(|m| (m.x, m.y)).collect();
             if !points.is_empty() {
-                curves.push(curve(points, Form::Joined));
+                curves.push(curve(points, CurveForm::Joined));
             }
         }
         let mut all = self.guides(bundle, &curves);
@@ -176,7 +176,7 @@ impl Scaling {
             let x = count(bundle.cache(name)?);
             let ends = || vec![(x, low), (x, high)];
             (left <= x && x <= right)
-                .then(|| ChartCurve::apart(format!("end of {name}"), ends(), Form::Stroke))
+                .then(|| ChartCurve::apart(format!("end of {name}"), ends(), CurveForm::Stroke))
         });
         lines.collect()
     }
@@ -207,7 +207,7 @@ impl Scaling {
         });
         let known: Vec<String> = known.collect();
         let mut curves = panels.iter().flat_map(|panel| &panel.curves);
-        if known.is_empty() || !curves.any(|curve| curve.form == Form::Stroke) {
+        if known.is_empty() || !curves.any(|curve| curve.form == CurveForm::Stroke) {
             return None;
         }
         let text = match (self.x, known.as_slice()) {

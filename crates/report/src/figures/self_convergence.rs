@@ -13,7 +13,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, DT, Knob};
 
-use super::chart::{Axis, Chart, ChartShape, Fill, Form, Label, LabelSide, Note, Panel};
+use super::chart::{Axis, Chart, ChartShape, CurveForm, Fill, Label, LabelSide, Note, Panel};
 use super::style::GREY;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
@@ -192,7 +192,7 @@ impl SelfConvergence {
         let curves = groups.into_iter().filter_map(|(position, cells)| {
             let mut points: Vec<(f64, f64)> = cells.iter().filter_map(point).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let curve = panels::curve(styles, &names[position], points, Form::Joined);
+            let curve = panels::curve(styles, &names[position], points, CurveForm::Joined);
             (!curve.points.is_empty()).then_some(curve)
         });
         let mut panel = Panel {

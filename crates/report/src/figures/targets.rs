@@ -11,7 +11,9 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{CellFilter, Work, headline, named};
 
-use super::chart::{Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel, Symbol};
+use super::chart::{
+    Axis, Chart, ChartCurve, CurveEnd, CurveForm, LegendEntry, Note, Panel, Symbol,
+};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
 
@@ -215,19 +217,23 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
         let share = significant(100.0 * plot.share(curve.costs.len()), 3);
         panel.curves.push(ChartCurve {
             name: format!("{}: {share} % of the pairs", curve.solver),
-            end: if all { End::Filled } else { End::Hollow },
+            end: if all {
+                CurveEnd::Filled
+            } else {
+                CurveEnd::Hollow
+            },
             ..panels::curve(
                 styles,
                 &curve.solver,
                 steps(plot, &curve.costs, (least, end)),
-                Form::Steps,
+                CurveForm::Steps,
             )
         });
     }
     let best = corners(&steps(plot, &plot.best.costs, (least, end)));
     panel
         .curves
-        .push(ChartCurve::apart("best of them", best, Form::Stroke));
+        .push(ChartCurve::apart("best of them", best, CurveForm::Stroke));
     if plot.walled > 0 {
         panel.walls.push(plot.share(open));
     }

@@ -8,7 +8,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Knob, Over};
 
-use super::chart::{Axis, Chart, ChartCurve, Form, Note, Panel, Symbol};
+use super::chart::{Axis, Chart, ChartCurve, CurveForm, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 
@@ -169,7 +169,7 @@ impl Threads {
             for gain in &gains {
                 ends = super::chart::widen(ends, gain.0);
             }
-            let curve = |points| panels::curve(styles, &names[position], points, Form::Joined);
+            let curve = |points| panels::curve(styles, &names[position], points, CurveForm::Joined);
             if !gains.is_empty() {
                 both[0].push(curve(gains.iter().map(|g| (g.0, g.1)).collect()));
                 both[1].push(curve(gains.iter().map(|g| (g.0, g.2)).collect()));
@@ -207,7 +207,7 @@ fn gains(times: &[(f64, f64)]) -> Vec<(f64, f64, f64)> {
 /// What would be ideal between two numbers of threads.
 fn ideal((least, most): (f64, f64), speed: bool) -> ChartCurve {
     let at = |x: f64| (x, if speed { x / least } else { 1.0 });
-    ChartCurve::apart("ideal", vec![at(least), at(most)], Form::Exact)
+    ChartCurve::apart("ideal", vec![at(least), at(most)], CurveForm::Exact)
 }
 
 #[cfg(test)]

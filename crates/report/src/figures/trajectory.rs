@@ -15,7 +15,8 @@ use crate::view::{CellFilter, Over, one_or_more};
 
 use super::banded::{self, Band, Banded, OBSERVABLE};
 use super::chart::{
-    Axis, Chart, ChartCurve, ChartShape, End, Fill, Form, LOW_END, LegendEntry, Note, Panel, Symbol,
+    Axis, Chart, ChartCurve, ChartShape, CurveEnd, CurveForm, Fill, LOW_END, LegendEntry, Note,
+    Panel, Symbol,
 };
 use super::data::{self, SAMPLES};
 use super::style::{GREY, SeriesStyle, plain};
@@ -321,8 +322,12 @@ impl Trajectory {
             let finished = record.outcome.status == Status::Solved;
             panel.curves.push(ChartCurve {
                 name: format!("{method}, {y}: {}", record.ending()),
-                end: if finished { End::None } else { End::Hollow },
-                ..panels::curve(styles, &line, points, Form::Line)
+                end: if finished {
+                    CurveEnd::None
+                } else {
+                    CurveEnd::Hollow
+                },
+                ..panels::curve(styles, &line, points, CurveForm::Line)
             });
         }
         lines.append(&mut panel.curves);
@@ -382,8 +387,8 @@ impl Trajectory {
             style,
             position: look.position,
             points: times.into_iter().map(at).filter(shown).collect(),
-            form: Form::Exact,
-            end: End::None,
+            form: CurveForm::Exact,
+            end: CurveEnd::None,
         }
     }
 }
@@ -398,7 +403,7 @@ fn motion_of(bundle: &Bundle, record: &CellRecord, y: &str) -> Option<ClosedForm
 fn calm_cap(panels: &[Panel]) -> Option<f64> {
     let peak = |wild: bool| {
         let curves = panels.iter().flat_map(|p| &p.curves);
-        let chosen = curves.filter(|c| (c.end == End::Hollow) == wild);
+        let chosen = curves.filter(|c| (c.end == CurveEnd::Hollow) == wild);
         let sizes = chosen.flat_map(|c| &c.points).map(|p| p.1.abs());
         sizes.max_by(f64::total_cmp).filter(|y| *y > 0.0)
     };
@@ -416,7 +421,7 @@ fn notes(chart: &Chart) -> Vec<Note> {
         few @ ([_] | [_, _] | [_, _, _]) => notes.push(exact(&few.join("; "))),
         _ => notes.push(exact("closed forms")),
     }
-    if curves().any(|c| c.end == End::Hollow) {
+    if curves().any(|c| c.end == CurveEnd::Hollow) {
         let text = "hollow end: not run to the end";
         notes.push(Note::new(Symbol::Hollow, text));
     }

@@ -9,7 +9,7 @@ use crate::settings::settings;
 use crate::tables::Cell;
 use crate::view::{CellFilter, Over, choices};
 
-use super::chart::{ChartCurve, ChartShape, Fill, Form, Note, Panel, Symbol};
+use super::chart::{ChartCurve, ChartShape, CurveForm, Fill, Note, Panel, Symbol};
 use super::panels;
 use super::pooled::{Arrangement, Pool, Pooled, PooledKind, rectangle};
 use super::styles::Styles;
@@ -147,8 +147,8 @@ impl Violin {
         shape(corners, Fill::None);
         let range = vec![(low, at), (high, at)];
         panel.curves.extend([
-            ChartCurve::apart(format!("{method}: range"), range, Form::Stroke),
-            panels::curve(styles, method, vec![(median, at)], Form::Marks),
+            ChartCurve::apart(format!("{method}: range"), range, CurveForm::Stroke),
+            panels::curve(styles, method, vec![(median, at)], CurveForm::Marks),
         ]);
     }
 }

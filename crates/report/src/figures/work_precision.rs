@@ -10,7 +10,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Kind, Knob, Work, one_or_more};
 
-use super::chart::{Axis, Chart, Form, LegendEntry, Note, Panel};
+use super::chart::{Axis, Chart, CurveForm, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{run_work, words, work, work_name};
@@ -198,9 +198,9 @@ impl WorkPrecision {
             Some((refinement(r, &knobs)?, spent, number.value(r)?.abs()))
         };
         let form = if knobs.is_empty() {
-            Form::Marks
+            CurveForm::Marks
         } else {
-            Form::Joined
+            CurveForm::Joined
         };
         let groups = grouping::by_series(cells, &knobs, names).into_iter();
         let curves = groups.filter_map(|(position, cells)| {

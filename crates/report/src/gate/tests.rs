@@ -175,7 +175,7 @@ fn timed(repetitions: u64, noise: f64) -> Bundle {
         record.outcome.iterate_seconds = (0..repetitions).map(pass).collect();
         record.outcome.prepare_seconds = vec![0.0; record.outcome.iterate_seconds.len()];
         let mut origin = Origin::begun(&Build::UNKNOWN, &machine, 1, &Map::new());
-        (origin.noise, origin.turns) = (Some(noise), Some("together".to_owned()));
+        (origin.noise, origin.interleaved_with) = (Some(noise), Some("together".to_owned()));
         record.origin = Some(origin);
     }
     run
@@ -225,7 +225,7 @@ fn times_that_prove_nothing_are_undecided() {
     );
     let mut alone = timed(20, 0.02);
     for record in &mut alone.records {
-        record.origin.as_mut().unwrap().turns = None;
+        record.origin.as_mut().unwrap().interleaved_with = None;
     }
     let judged = judge(&seconds("at_most", 1.3), &alone, &[]);
     assert!(

@@ -42,7 +42,11 @@ fn pair(gate: &GateSpec, own: &CellRecord, other: &CellRecord, level: f64) -> Ce
         Ok(floor) => floor,
         Err(how) => return undecided(format!("the times were taken {how} and do not compare")),
     };
-    let turns = |r: &CellRecord| r.origin.as_ref().and_then(|origin| origin.turns.clone());
+    let turns = |r: &CellRecord| {
+        r.origin
+            .as_ref()
+            .and_then(|origin| origin.interleaved_with.clone())
+    };
     let took_turns = turns(own).is_some() && turns(own) == turns(other);
     let samples = samples(other).zip(samples(own)).filter(|_| took_turns);
     let measured = samples.and_then(|(its, own)| paired_median_ratio(&its, &own, level));

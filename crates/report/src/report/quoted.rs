@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use delassus_findings::{Query, Quote, Sheet, quotes};
+use delassus_findings::{CellQuery, Quote, Sheet, quotes};
 
 use crate::tables::{OnPage, Table, to_csv};
 
@@ -62,7 +62,7 @@ pub(crate) fn link(readme: &str, sources: &[Source<'_>]) -> Linked {
         .iter()
         .map(|source| Sheet::read(to_csv(source.table).as_bytes()).ok())
         .collect();
-    let find = |query: &Query| {
+    let find = |query: &CellQuery| {
         let at = sources
             .iter()
             .position(|source| source.name == query.source)?;

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
-use delassus_core::place::{floor, printable};
+use delassus_core::source_location::{floor, printable};
 use thiserror::Error;
 
-pub use delassus_core::place::TextPlace;
+pub use delassus_core::source_location::SourceLocation;
 
 /// Most errors that one reading shows \[-\].
 pub(crate) const MOST_ERRORS: usize = 20;
@@ -37,7 +37,7 @@ pub struct SpecError {
     /// The spec, as named on the command line.
     pub file: String,
     /// Where, if it is about one place.
-    pub place: Option<TextPlace>,
+    pub place: Option<SourceLocation>,
     /// What, with what to do.
     pub message: String,
     /// The errors further down in the file.
@@ -121,7 +121,7 @@ impl<'a> Document<'a> {
     /// The error at a byte range of the text.
     pub(crate) fn error(&self, span: Range<usize>, message: impl Into<String>) -> SpecError {
         SpecError {
-            place: Some(TextPlace::of(self.text, span)),
+            place: Some(SourceLocation::of(self.text, span)),
             ..SpecError::of_file(self.file, message)
         }
     }

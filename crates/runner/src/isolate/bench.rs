@@ -14,7 +14,7 @@ use super::{CellLimits, Isolation};
 use crate::error::RunError;
 use crate::key;
 use crate::matrix::{CellMatrix, CellRun};
-use crate::record::{CellRecord, Limit};
+use crate::record::{CellRecord, ResourceLimit};
 use crate::store;
 
 /// What became of a cell, or of a step of it.
@@ -37,7 +37,7 @@ pub(crate) enum Worked {
 pub(crate) struct Fall {
     pub(crate) status: Status,
     pub(crate) message: String,
-    pub(crate) limit: Option<Limit>,
+    pub(crate) limit: Option<ResourceLimit>,
     /// Other cells had used the process before: what they left there may be the reason.
     pub(crate) in_company: bool,
 }
@@ -209,7 +209,7 @@ impl<'b> Bench<'b> {
                 limit,
             }) => {
                 // a clock that has run out needs no second trial
-                let in_company = used && !matches!(limit, Some(Limit::Seconds(_)));
+                let in_company = used && !matches!(limit, Some(ResourceLimit::Seconds(_)));
                 return Ok(Worked::Ended(Fall {
                     status,
                     message,

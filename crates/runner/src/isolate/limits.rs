@@ -1,7 +1,7 @@
 //! What the process of a cell may take at most.
 
 use delassus_core::{Bytes, MemoryLimit};
-use delassus_records::record::Limit;
+use delassus_records::record::ResourceLimit;
 use serde::{Deserialize, Serialize};
 
 use crate::memory;
@@ -61,26 +61,26 @@ pub struct CellLimits {
 
 impl CellLimits {
     /// True if a cell that ended at `limit` would have more now.
-    pub(crate) fn allow_more_than(&self, limit: Limit) -> bool {
+    pub(crate) fn allow_more_than(&self, limit: ResourceLimit) -> bool {
         match limit {
-            Limit::Seconds(had) => self.seconds > had,
-            Limit::CpuSeconds(had) => self.cpu_seconds.is_none_or(|seconds| seconds > had),
-            Limit::Bytes(had) => self.bytes > had,
+            ResourceLimit::Seconds(had) => self.seconds > had,
+            ResourceLimit::CpuSeconds(had) => self.cpu_seconds.is_none_or(|seconds| seconds > had),
+            ResourceLimit::Bytes(had) => self.bytes > had,
         }
     }
 }
 
 /// What a cell says whose process ended at a limit.
-pub(crate) fn ended_at(limit: Limit) -> String {
+pub(crate) fn ended_at(limit: ResourceLimit) -> String {
     format!("ended at its limit of {}", words(limit))
 }
 
 /// A limit as a message names it.
-fn words(limit: Limit) -> String {
+fn words(limit: ResourceLimit) -> String {
     match limit {
-        Limit::Seconds(seconds) => format!("{seconds} s of wall-clock time"),
-        Limit::CpuSeconds(seconds) => format!("{seconds} s of processor time"),
-        Limit::Bytes(bytes) => format!("{} of memory", Bytes(bytes)),
+        ResourceLimit::Seconds(seconds) => format!("{seconds} s of wall-clock time"),
+        ResourceLimit::CpuSeconds(seconds) => format!("{seconds} s of processor time"),
+        ResourceLimit::Bytes(bytes) => format!("{} of memory", Bytes(bytes)),
     }
 }
 
@@ -114,11 +114,11 @@ mod tests {
             bytes: 100,
         };
         for (had, more) in [
-            (Limit::Seconds(1.0), true),
-            (Limit::Seconds(2.0), false),
-            (Limit::CpuSeconds(9.0), true),
-            (Limit::Bytes(100), false),
-            (Limit::Bytes(99), true),
+            (ResourceLimit::Seconds(1.0), true),
+            (ResourceLimit::Seconds(2.0), false),
+            (ResourceLimit::CpuSeconds(9.0), true),
+            (ResourceLimit::Bytes(100), false),
+            (ResourceLimit::Bytes(99), true),
         ] {
             assert_eq!(limits.allow_more_than(had), more, "{had:?}");
         }

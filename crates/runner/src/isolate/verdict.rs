@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use delassus_core::{Bytes, Status};
-use delassus_records::record::Limit;
+use delassus_records::record::ResourceLimit;
 use rustix::process::{Resource, Signal, getrlimit};
 
 use super::CellLimits;
@@ -93,16 +93,16 @@ fn plain(line: &str) -> String {
 pub(super) struct Verdict {
     pub(super) status: Status,
     pub(super) message: String,
-    pub(super) limit: Option<Limit>,
+    pub(super) limit: Option<ResourceLimit>,
 }
 
 impl Verdict {
     /// The run ended the process, as the cell took longer than it may.
     pub(super) fn late(limits: &CellLimits) -> Self {
-        Self::at(Status::Timeout, Limit::Seconds(limits.seconds))
+        Self::at(Status::Timeout, ResourceLimit::Seconds(limits.seconds))
     }
 
-    fn at(status: Status, limit: Limit) -> Self {
+    fn at(status: Status, limit: ResourceLimit) -> Self {
         Self {
             status,
             message: ended_at(limit),
@@ -172,7 +172,7 @@ impl Ending {
         around: Circumstances,
     ) -> Self {
         let at = |status, limit| Self::Own(Verdict::at(status, limit));
-        let full = || at(Status::OutOfMemory, Limit::Bytes(limits.bytes));
+        let full = || at(Status::OutOfMemory, ResourceLimit::Bytes(limits.bytes));
         let crashed = |text| Self::Own(Verdict::crashed(text, tail));
         #[expect(
             clippy::cast_precision_loss,
@@ -185,7 +185,7 @@ impl Ending {
         };
         match (Signal::from_named_raw(raw), seconds, around.file_bytes) {
             (Some(Signal::XCPU), Some(seconds), _) => {
-                at(Status::Timeout, Limit::CpuSeconds(seconds))
+                at(Status::Timeout, ResourceLimit::CpuSeconds(seconds))
             }
             (Some(Signal::XFSZ), _, Some(bytes)) => crashed(format!(
                 "its process wrote a file of more than {}, a limit of the system (ulimit -f)",
@@ -305,7 +305,7 @@ mod tests {
             ..none
         };
         match ending(24, "", &unlimited, limited) {
-            Ending::Own(verdict) => assert_eq!(verdict.limit, Some(Limit::CpuSeconds(7.0))),
+            Ending::Own(verdict) => assert_eq!(verdict.limit, Some(ResourceLimit::CpuSeconds(7.0))),
             Ending::Outside(text) => panic!("{text}"),
         }
     }

@@ -13,7 +13,7 @@ use crate::key::Program;
 use crate::record::{CellRecord, NO_DEVICE, SolverLabel};
 use crate::registry::process;
 use crate::saved::is_key;
-use crate::store::{self, Kept};
+use crate::store::{self, StoredCell};
 
 impl CellMatrix {
     /// Takes programs and devices from the records of `dir` where this machine has other ones or
@@ -29,7 +29,7 @@ impl CellMatrix {
             if open.is_empty() {
                 break;
             }
-            let Kept::Cell(record) = store::read_cell(dir, key) else {
+            let StoredCell::Cell(record) = store::read_cell(dir, key) else {
                 continue;
             };
             let named = |method: &&usize| self.method_label(**method) == record.method();

@@ -10,14 +10,14 @@ use crate::impulses;
 use crate::isolate::CellLimits;
 use crate::origin::Conditions;
 use crate::replays;
-use crate::store::{self, Glance, Kept};
+use crate::store::{self, CellSummary, StoredCell};
 use crate::view::Kind;
 
 /// What a run makes of the file of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Standing {
     /// It is kept.
-    Kept(Box<Glance>),
+    Kept(Box<CellSummary>),
     /// There is none.
     New,
     /// It is no whole cell, for this reason.
@@ -42,35 +42,36 @@ pub(crate) fn standing(
     kind: Kind,
     left: Option<&String>,
 ) -> Standing {
-    let glance = match store::glance_whole(dir, &cell.key) {
-        Kept::Cell(glance) => glance,
-        Kept::Nothing => return Standing::New,
-        Kept::Corrupt(reason) => return Standing::Damaged(format!("kept file: {reason}")),
+    let summary = match store::read_whole_summary(dir, &cell.key) {
+        StoredCell::Cell(summary) => summary,
+        StoredCell::Nothing => return Standing::New,
+        StoredCell::Corrupt(reason) => return Standing::Damaged(format!("kept file: {reason}")),
     };
-    if left.is_some_and(|left| *left != glance.sum) {
+    if left.is_some_and(|left| *left != summary.sum) {
         return Standing::Damaged("kept file: it is not the record that the run left".to_owned());
     }
     // a device that went away may be back, and a larger limit may do
-    let more = glance.limit.is_some_and(|had| limits.allow_more_than(had));
-    if more || glance.status == Status::DeviceLost {
+    let more = summary.limit.is_some_and(|had| limits.allow_more_than(had));
+    if more || summary.status == Status::DeviceLost {
         return Standing::New;
     }
     // a cell that failed may have left none, and would do so again
-    let without = glance.status == Status::Failed || glance.status.is_killed();
+    let without = summary.status == Status::Failed || summary.status.is_killed();
     let recorded = cell.replay.is_some() && cell.skip.is_none() && !without;
-    if recorded && let Err(reason) = replays::check(dir, &cell.key, glance.replay_hash.as_deref()) {
-        return Standing::Damaged(reason);
-    }
-    if kind == Kind::Solves
-        && let Err(reason) = impulses::check(dir, &cell.key, &glance.impulse_hash)
+    if recorded && let Err(reason) = replays::check(dir, &cell.key, summary.replay_hash.as_deref())
     {
         return Standing::Damaged(reason);
     }
-    let counts = kind == Kind::Timings && glance.timed;
-    match &glance.origin {
+    if kind == Kind::Solves
+        && let Err(reason) = impulses::check(dir, &cell.key, &summary.impulse_hash)
+    {
+        return Standing::Damaged(reason);
+    }
+    let counts = kind == Kind::Timings && summary.timed;
+    match &summary.origin {
         Some(origin) if counts && !origin.machine.times_as(here) => {
             Standing::Timed(origin.conditions())
         }
-        _ => Standing::Kept(glance),
+        _ => Standing::Kept(summary),
     }
 }

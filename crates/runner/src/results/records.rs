@@ -9,7 +9,7 @@ use crate::own_spec;
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::saved;
-use crate::store::{self, Kept};
+use crate::store::{self, StoredCell};
 
 /// A results folder whose records are read one after the other.
 #[derive(Debug)]
@@ -89,11 +89,11 @@ fn vouched<T>(
     dir: &Path,
     folder: &Folder,
     key: &str,
-    read: Kept<(T, String)>,
+    read: StoredCell<(T, String)>,
 ) -> Result<Option<T>, RunError> {
     let (found, flaw) = match read {
-        Kept::Cell((found, sum)) => (Some(found), folder.flaw(key, Some(&sum))),
-        Kept::Nothing | Kept::Corrupt(_) => (None, folder.flaw(key, None)),
+        StoredCell::Cell((found, sum)) => (Some(found), folder.flaw(key, Some(&sum))),
+        StoredCell::Nothing | StoredCell::Corrupt(_) => (None, folder.flaw(key, None)),
     };
     let Some(reason) = flaw else {
         return Ok(found);

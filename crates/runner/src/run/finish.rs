@@ -17,7 +17,7 @@ use crate::outputs::{self, Outputs, Work};
 use crate::ownership;
 use crate::record::CellRecord;
 use crate::saved::{self, Saved};
-use crate::store::{self, Kept};
+use crate::store::{self, StoredCell};
 use crate::{command, key, linked, manifest, report, results, slices};
 
 /// Renews the index of the folder that a results folder lies in; what to say where it is not
@@ -105,7 +105,7 @@ impl Run<'_> {
                     missing += 1;
                     continue;
                 }
-                Finished::Before(glance) => glance.status,
+                Finished::Before(summary) => summary.status,
                 Finished::Now(record, _) => record.outcome.status,
             };
             *statuses.entry(status).or_insert(0) += 1;
@@ -182,11 +182,11 @@ impl Run<'_> {
                 Finished::Not => {}
                 Finished::Now(record, _) => records.push(*record),
                 Finished::Before(_) => match store::read_cell(self.dir, &cell.key) {
-                    Kept::Cell(record) => records.push(*record),
+                    StoredCell::Cell(record) => records.push(*record),
                     // it was there a moment ago, and a report without it would say that it never
                     // was
-                    Kept::Nothing => return Err(self.lost(cell, "it is gone")),
-                    Kept::Corrupt(reason) => return Err(self.lost(cell, &reason)),
+                    StoredCell::Nothing => return Err(self.lost(cell, "it is gone")),
+                    StoredCell::Corrupt(reason) => return Err(self.lost(cell, &reason)),
                 },
             }
         }

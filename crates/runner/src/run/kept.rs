@@ -5,7 +5,7 @@ use std::fmt;
 use delassus_records::machine::MachineInfo;
 
 use crate::origin::Conditions;
-use crate::store::Glance;
+use crate::store::CellSummary;
 
 /// Cells whose times come from other conditions than those of now.
 #[derive(Debug, Default)]
@@ -25,8 +25,8 @@ impl Elsewhere {
 
     /// Adds a kept cell if it has times that one of `jobs` cells at a time on the machine `here`
     /// would not have.
-    pub(super) fn look(&mut self, glance: &Glance, here: &MachineInfo, jobs: usize) {
-        if let (true, Some(origin)) = (glance.timed, &glance.origin)
+    pub(super) fn look(&mut self, summary: &CellSummary, here: &MachineInfo, jobs: usize) {
+        if let (true, Some(origin)) = (summary.timed, &summary.origin)
             && !(origin.machine.times_as(here) && origin.jobs == jobs)
         {
             self.add(origin.conditions());

@@ -22,7 +22,7 @@ use crate::origin::Origin;
 use crate::outputs;
 use crate::record::{CellRecord, Outcome, Payload};
 use crate::registry::Registry;
-use crate::store::{self, Glance};
+use crate::store::{self, CellSummary};
 
 /// One run under way.
 pub(super) struct Run<'r> {
@@ -70,7 +70,7 @@ pub(super) enum Finished {
     /// Nothing.
     Not,
     /// A file from before, whose record is read when it is needed.
-    Before(Box<Glance>),
+    Before(Box<CellSummary>),
     /// The record that ran now, with the checksum of its file.
     Now(Box<CellRecord>, String),
 }
@@ -80,7 +80,7 @@ impl Finished {
     pub(super) fn sum(&self) -> Option<&str> {
         match self {
             Self::Not => None,
-            Self::Before(glance) => Some(&glance.sum),
+            Self::Before(summary) => Some(&summary.sum),
             Self::Now(_, sum) => Some(sum),
         }
     }
@@ -148,9 +148,9 @@ impl<'r> Run<'r> {
             let cell = &self.matrix.cells[*index];
             let (limits, left) = (&self.matrix.limits, self.left.get(&cell.key));
             match standing(self.dir, cell, &self.here, limits, kind, left) {
-                Standing::Kept(glance) => {
-                    elsewhere.look(&glance, &self.here, self.jobs());
-                    self.cells[*index] = Finished::Before(glance);
+                Standing::Kept(summary) => {
+                    elsewhere.look(&summary, &self.here, self.jobs());
+                    self.cells[*index] = Finished::Before(summary);
                     continue;
                 }
                 Standing::New => {}
@@ -242,7 +242,7 @@ impl<'r> Run<'r> {
         let begun = Origin::begun(&self.args.build, &self.here, self.jobs(), &parameters);
         Origin {
             noise: self.noise,
-            turns: turns.map(str::to_owned),
+            interleaved_with: turns.map(str::to_owned),
             ..begun
         }
     }

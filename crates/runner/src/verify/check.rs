@@ -26,7 +26,7 @@ use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
 use crate::saved;
-use crate::store::{self, CELLS, Kept, WrittenRecord};
+use crate::store::{self, CELLS, StoredCell, WrittenRecord};
 
 type ByName<'m> = BTreeMap<(&'m str, &'m str), &'m MatrixCell>;
 
@@ -122,18 +122,18 @@ impl<'c> Check<'c> {
         // a key names a file: nothing that came from elsewhere may lead out of the folder
         let kept = match saved::is_key(key) {
             true => store::read_written(self.dir, key),
-            false => Kept::Corrupt("its name is no key".to_owned()),
+            false => StoredCell::Corrupt("its name is no key".to_owned()),
         };
         let written = match kept {
-            Kept::Cell(kept) => kept,
-            Kept::Nothing => {
+            StoredCell::Cell(kept) => kept,
+            StoredCell::Nothing => {
                 self.verdict.missing += 1;
                 if let Some(what) = self.folder.flaw(key, None) {
                     self.verdict.find(&file, what);
                 }
                 return;
             }
-            Kept::Corrupt(what) => return self.verdict.find(&file, what),
+            StoredCell::Corrupt(what) => return self.verdict.find(&file, what),
         };
         self.verdict.files += 1;
         let WrittenRecord { record, sum, text } = written;

@@ -8,7 +8,7 @@ use super::status::is_answer;
 use crate::driver::Options;
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
-use crate::record::{CellRecord, Limit, Outcome, Payload};
+use crate::record::{CellRecord, Outcome, Payload, ResourceLimit};
 
 /// Sweeps up to which a solve is judged after every one \[-\]: a sample that meets the criteria
 /// ends it.
@@ -82,9 +82,9 @@ fn has_limit_of(outcome: &Outcome) -> bool {
     match outcome.status {
         Status::Timeout => matches!(
             outcome.limit,
-            Some(Limit::Seconds(_) | Limit::CpuSeconds(_))
+            Some(ResourceLimit::Seconds(_) | ResourceLimit::CpuSeconds(_))
         ),
-        Status::OutOfMemory => matches!(outcome.limit, Some(Limit::Bytes(_))),
+        Status::OutOfMemory => matches!(outcome.limit, Some(ResourceLimit::Bytes(_))),
         _ => outcome.limit.is_none(),
     }
 }

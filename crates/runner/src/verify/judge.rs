@@ -1,7 +1,7 @@
 //! The residuals of one cell again, from the problem and the stored impulses alone.
 
 use delassus_core::{Problem, Status};
-use delassus_metrics::{Answer, Evaluator, Metric, MetricError, Needs, ulp};
+use delassus_metrics::{Evaluator, Metric, MetricError, MetricInput, Needs, ulp};
 use delassus_records::trace::TraceQuantity;
 
 use super::versions::is_own;
@@ -72,7 +72,7 @@ fn evaluate(
     let mut evaluator = Evaluator::new(subject.problem)?;
     let forms = evaluator.evaluate_forms(impulses)?;
     let residuals = forms.published;
-    let answer = Answer::new(impulses);
+    let answer = MetricInput::new(impulses);
     let outcome = &record.outcome;
     let last = outcome.samples.last();
     let last = last.into_iter().flat_map(|sample| sample.values());

@@ -23,7 +23,11 @@ pub(super) fn differences(record: &CellRecord, build: &Build) -> Vec<String> {
         ));
     }
     let is_group = |key: &String| saved::is_key(key) && origin.jobs == 1;
-    if origin.turns.as_ref().is_some_and(|key| !is_group(key)) {
+    if origin
+        .interleaved_with
+        .as_ref()
+        .is_some_and(|key| !is_group(key))
+    {
         found.push("its passes took turns with no cell, or while others ran".to_owned());
     }
     let is_own = origin.binary_sha256 == key::build_id();

@@ -30,7 +30,7 @@ const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
     restarts: false,
     work_unit: WorkUnit::Sweep,
     determinism: Determinism::Bitwise,
-    holds_rows: false,
+    supports_inactive_rows: false,
     needs_bodies: false,
     coupled_compliance: false,
     needs_positive_diagonal: false,

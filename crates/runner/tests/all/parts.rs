@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use delassus_records::build::Build;
 use delassus_records::disk::fault::{Fault, arm, disarm};
 use delassus_records::record::CellRecord;
-use delassus_records::store::{self, Kept};
+use delassus_records::store::{self, StoredCell};
 use delassus_registry::Registry;
 use delassus_runner::error::RunError;
 use delassus_runner::fsck;
@@ -261,7 +261,7 @@ fn a_half_copied_part_is_refused_and_nothing_is_lost() {
 
 /// Another record under the key of a cell of `from`, in `to`.
 fn forge(from: &Path, to: &Path, key: &str, change: impl Fn(&mut CellRecord)) {
-    let Kept::Cell(mut record) = store::read_cell(from, key) else {
+    let StoredCell::Cell(mut record) = store::read_cell(from, key) else {
         panic!("no cell {key}");
     };
     change(&mut record);

@@ -212,7 +212,7 @@ fn cells_that_are_timed_several_times_take_turns_and_say_with_whom() {
     let turns = |bundle: &Bundle| -> Vec<Option<String>> {
         let origins = bundle.records.iter().map(|r| r.origin.as_ref());
         origins
-            .map(|o| o.expect("an origin").turns.clone())
+            .map(|o| o.expect("an origin").interleaved_with.clone())
             .collect()
     };
     let bundle = bundle_of(&spec(4), 1);

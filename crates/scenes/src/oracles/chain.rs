@@ -13,40 +13,6 @@ pub fn tensions(masses: &[f64], gravity: f64) -> Vec<f64> {
     tensions
 }
 
-/// Parameter a of the catenary y = a cosh(x/a) of `length` \[m\] over `span` \[m\] (O.10) \[m\].
-///
-/// `None` unless length > span > 0.
-pub fn catenary(length: f64, span: f64) -> Option<f64> {
-    if !(span > 0.0 && length > span) {
-        return None;
-    }
-    // 2a sinh(span/2a) falls from infinity to the span as a grows
-    let excess = |a: f64| 2.0 * a * libm::sinh(0.5 * span / a) - length;
-    let (mut low, mut high) = (span / 1400.0, span);
-    while excess(high) > 0.0 {
-        high *= 2.0;
-    }
-    for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if excess(middle) > 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Some(0.5 * (low + high))
-}
-
-/// Sag of a catenary with parameter `a` over `span` \[m\] (O.10).
-pub fn catenary_sag(a: f64, span: f64) -> f64 {
-    a * (libm::cosh(0.5 * span / a) - 1.0)
-}
-
-/// Slope of a catenary at its ends, as an angle \[rad\] (O.10).
-pub fn catenary_end_angle(a: f64, span: f64) -> f64 {
-    libm::atan(libm::sinh(0.5 * span / a))
-}
-
 /// Joints of a hanging chain of `links` equal links of total `length` over `span`, with equal
 /// masses at the inner joints, from the left support at the origin to the right one (O.11) \[m\].
 ///
@@ -237,19 +203,6 @@ fn tridiagonal(mut diagonal: Vec<f64>, coupling: &[f64], mut right: Vec<f64>) ->
 mod tests {
     use super::super::pendulum::angle_at;
     use super::*;
-
-    #[test]
-    fn catenaries_of_two_lengths() {
-        let a = catenary(1.5, 1.0).unwrap();
-        assert!((a - 0.308_236_47).abs() < 5e-9, "{a}");
-        assert!((catenary_sag(a, 1.0) - 0.502_633_26).abs() < 5e-9);
-        let angle = catenary_end_angle(a, 1.0).to_degrees();
-        assert!((angle - 67.658).abs() < 5e-4, "{angle}");
-        let a = catenary(2.0, 1.0).unwrap();
-        assert!((a - 0.229_640_22).abs() < 5e-9, "{a}");
-        assert!((catenary_sag(a, 1.0) - 0.796_388_36).abs() < 5e-9);
-        assert_eq!(catenary(1.0, 1.0), None);
-    }
 
     #[test]
     fn links_hang_lower_than_the_catenary_and_tend_to_it() {

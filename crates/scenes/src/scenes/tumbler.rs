@@ -1,7 +1,7 @@
 //! Boxes in a box that turns.
 
 use delassus_core::{ParameterError, Parameters};
-use delassus_dynamics::{Body, BodyKind, Cuboid, FieldError, World};
+use delassus_dynamics::{Cuboid, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::drum::Drum;
@@ -50,12 +50,6 @@ impl Scene for Tumbler {
 
     fn build(&self) -> Result<World, FieldError> {
         let mut site = Site::new(&self.setting);
-        let spin = Vector3::new(0.0, 0.0, self.spin.to_radians());
-        let drum = Body {
-            kind: BodyKind::Kinematic,
-            ..Body::fixed(Vector3::zeros()).moving(Vector3::zeros(), spin)
-        };
-        let drum = site.parts.body(drum.named("drum"));
         let pitch = 3.2 * self.half;
         let walls = Drum {
             sides: 4,
@@ -65,7 +59,7 @@ impl Scene for Tumbler {
             rib: 0.0,
             density: 50.0,
         };
-        walls.close(&mut site, drum);
+        walls.build(&mut site, self.spin);
         let place = |index: usize, of: usize| (index as f64 - 0.5 * (of - 1) as f64) * pitch;
         for layer in 0..self.layers {
             for row in 0..self.n {

@@ -1,7 +1,7 @@
 //! Boxes in a drum that turns.
 
 use delassus_core::{ParameterError, Parameters};
-use delassus_dynamics::{Body, BodyKind, Cuboid, FieldError, World};
+use delassus_dynamics::{Cuboid, FieldError, World};
 use nalgebra::Vector3;
 
 use crate::drum::Drum;
@@ -48,12 +48,6 @@ impl Scene for Washer {
 
     fn build(&self) -> Result<World, FieldError> {
         let mut site = Site::new(&self.setting);
-        let spin = Vector3::new(0.0, 0.0, self.spin.to_radians());
-        let drum = Body {
-            kind: BodyKind::Kinematic,
-            ..Body::fixed(Vector3::zeros()).moving(Vector3::zeros(), spin)
-        };
-        let drum = site.parts.body(drum.named("drum"));
         let unit = 5.0 * self.half * self.n as f64;
         let walls = Drum {
             sides: 16,
@@ -63,7 +57,7 @@ impl Scene for Washer {
             rib: 0.05 * unit,
             density: 1000.0,
         };
-        walls.close(&mut site, drum);
+        walls.build(&mut site, self.spin);
         let pitch = 2.1 * self.half;
         let middle = 0.5 * (self.n - 1) as f64;
         for layer in 0..self.n {

@@ -18,7 +18,7 @@ const SIZE: u64 = 16 << 20;
 const COPIES: u32 = 4;
 
 fn copying(device: &Device) -> Result<Arc<Copying>, DeviceError> {
-    device.kept("copies that keep awake", || Copying::new(device, SIZE, 64))
+    device.cached("copies that keep awake", || Copying::new(device, SIZE, 64))
 }
 
 /// Copies until a card has left its rest; software has none.

@@ -198,11 +198,11 @@ impl Buffers {
             slots: pack.slots.body.len(),
             sums: Control::sum_entries(pack),
         };
-        Self::beside(device, inputs?, sizes, momentum)
+        Self::with_inputs(device, inputs?, sizes, momentum)
     }
 
     /// What only the kernels of a frame write, beside what it begins with.
-    pub(crate) fn beside(
+    pub(crate) fn with_inputs(
         device: &Device,
         inputs: BTreeMap<Input, StorageBuffer>,
         sizes: Sizes,

@@ -57,7 +57,7 @@ impl Kernels {
         let iteration = |steps| IterationKernels::shared(device, variant, steps);
         let iterations = [iteration(false)?, iteration(true)?];
         let key = format!("frame {workgroup} {sequential} {momentum}");
-        device.kept(&key, || {
+        device.cached(&key, || {
             let flag = |on: bool| f64::from(u8::from(on));
             let build = |shader, constants: &[(&str, f64)], access: &[Access]| {
                 Kernel::new(device, shader, workgroup, constants, access)
@@ -185,7 +185,7 @@ pub(crate) struct Bounce {
 
 impl BounceKernels {
     fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {
-        device.kept(&format!("bounce {workgroup}"), || {
+        device.cached(&format!("bounce {workgroup}"), || {
             let of = |bounces: bool, loose: bool| {
                 let flag = |on: bool| f64::from(u8::from(on));
                 let constants = [("BOUNCES", flag(bounces)), ("LOOSE", flag(loose))];

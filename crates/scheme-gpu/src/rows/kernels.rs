@@ -34,7 +34,7 @@ pub(crate) struct RowGrids {
 
 impl RowKernels {
     pub(crate) fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {
-        device.kept(&format!("rows {workgroup}"), || {
+        device.cached(&format!("rows {workgroup}"), || {
             let build = |shader: &Shader, flag: Option<(&str, bool)>, access: &[Access]| {
                 let flag = flag.map(|(name, on)| (name, f64::from(u8::from(on))));
                 Kernel::new(device, shader, workgroup, flag.as_slice(), access)

@@ -71,7 +71,7 @@ impl RowBuffers {
             named: words("the slots", 2 * manifolds)?,
             shares: zeroed("the shares of the bodies", bytes::<[f32; 2]>(bodies))?,
             status: words("the threads that were ended", 4)?,
-            frame: Buffers::beside(device, inputs(device, room)?, sizes, room.momentum)?,
+            frame: Buffers::with_inputs(device, inputs(device, room)?, sizes, room.momentum)?,
         })
     }
 }

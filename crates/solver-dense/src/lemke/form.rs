@@ -17,7 +17,7 @@ const FAR: f64 = 1e3;
 
 /// Which bounds a form has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum KeptBounds {
     /// Those that impulses of the size of the data may reach: numbers relative to a bound lose the
     /// digits that it takes.
     Near,
@@ -27,7 +27,7 @@ pub(super) enum Kept {
 
 /// What a variable and its complement have to satisfy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum VariableKind {
     /// x free, s = 0.
     Free,
     /// 0 ≤ x ⊥ s ≥ 0.
@@ -37,7 +37,7 @@ pub(super) enum Kind {
 /// One variable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Variable {
-    pub(super) kind: Kind,
+    pub(super) kind: VariableKind,
     /// Its column of G: rows and factors; a slack has none.
     rows: [(usize, f64); 2],
     /// What its complement is made of: the same, but for equations of free rows, which may belong
@@ -61,11 +61,11 @@ pub(super) struct Equation {
 }
 
 impl Variable {
-    fn of_row(kind: Kind, row: usize, factor: f64) -> Self {
+    fn of_row(kind: VariableKind, row: usize, factor: f64) -> Self {
         Self::new(kind, [(row, factor), (0, 0.0)], 1)
     }
 
-    fn new(kind: Kind, rows: [(usize, f64); 2], len: usize) -> Self {
+    fn new(kind: VariableKind, rows: [(usize, f64); 2], len: usize) -> Self {
         Self {
             kind,
             rows,
@@ -75,7 +75,7 @@ impl Variable {
     }
 
     const SLACK: Self = Self {
-        kind: Kind::Pair,
+        kind: VariableKind::Pair,
         rows: [(0, 0.0); 2],
         velocities: [(0, 0.0); 2],
         len: 0,
@@ -129,7 +129,7 @@ impl Form {
         problem: &Problem,
         impulses: &[f64],
         equations: &[Equation],
-        kept: Kept,
+        kept: KeptBounds,
     ) -> Result<Self, SolveError> {
         let delassus = DenseDelassus::assemble_with_compliance(problem)?;
         let d = scaling(problem, &delassus);
@@ -144,7 +144,7 @@ impl Form {
             left_out: 0,
             d,
         };
-        if kept == Kept::Near {
+        if kept == KeptBounds::Near {
             let velocities = problem.b().iter().zip(&form.d).map(|(b, d)| (d * b).abs());
             let impulses = form.base.iter().map(|y| y.abs());
             form.reach = FAR * velocities.chain(impulses).fold(0.0, f64::max);
@@ -199,7 +199,7 @@ impl Form {
             Law::Contact(Friction::Pyramid { mu }) if local > 0 => {
                 self.base[row] = 0.0;
                 let normal = self.normal_of(first);
-                let sides = [1.0, -1.0].map(|side| Variable::of_row(Kind::Pair, row, side));
+                let sides = [1.0, -1.0].map(|side| Variable::of_row(VariableKind::Pair, row, side));
                 self.add_directions(normal, *mu, &sides, slacks);
             }
             Law::Contact(Friction::Facets { mu, facets }) if local > 0 => {
@@ -259,9 +259,9 @@ impl Form {
                 let sides: &[f64] = if equation.split { &[1.0, -1.0] } else { &[1.0] };
                 for side in sides {
                     let kind = if equation.split {
-                        Kind::Pair
+                        VariableKind::Pair
                     } else {
-                        Kind::Free
+                        VariableKind::Free
                     };
                     let mut variable = Variable::of_row(kind, row, *side);
                     variable.velocities[0] = (equation.velocity, side * equation.sign);
@@ -269,11 +269,11 @@ impl Form {
                 }
             }
             (false, true) => {
-                self.push(Variable::of_row(Kind::Pair, row, -1.0));
+                self.push(Variable::of_row(VariableKind::Pair, row, -1.0));
             }
             (true, true) if l == u => {}
             (true, bounded) => {
-                let x = self.push(Variable::of_row(Kind::Pair, row, 1.0));
+                let x = self.push(Variable::of_row(VariableKind::Pair, row, 1.0));
                 if bounded {
                     let dual = self.push(Variable::SLACK);
                     slacks.entries.extend([(x, dual, 1.0), (dual, x, -1.0)]);
@@ -398,13 +398,13 @@ fn inverse_root(x: f64) -> f64 {
 fn directions(first: usize, active: usize, facets: u32) -> Vec<Variable> {
     if active == 2 {
         return [1.0, -1.0]
-            .map(|side| Variable::of_row(Kind::Pair, first + 1, side))
+            .map(|side| Variable::of_row(VariableKind::Pair, first + 1, side))
             .to_vec();
     }
     let polygon = Polygon::new(facets);
     let corner = |i: u32| {
         let [a, b] = polygon.corner(i);
-        Variable::new(Kind::Pair, [(first + 1, a), (first + 2, b)], 2)
+        Variable::new(VariableKind::Pair, [(first + 1, a), (first + 2, b)], 2)
     };
     (0..facets).map(corner).collect()
 }

@@ -4,7 +4,7 @@
 use delassus_core::{Ray, SolveError, interrupt};
 
 use super::exact::Basis;
-use super::form::{Equation, Form, Kind};
+use super::form::{Equation, Form, VariableKind};
 use super::tableau::{Name, Tableau};
 use crate::linear;
 
@@ -38,13 +38,13 @@ pub(super) struct Path {
 
 /// How a path ended, but for a solution.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum PathEnd {
     /// A secondary ray, or equations that contradict each other.
     Ray(Ray),
     Failed(SolveError),
 }
 
-impl From<SolveError> for End {
+impl From<SolveError> for PathEnd {
     fn from(error: SolveError) -> Self {
         Self::Failed(error)
     }
@@ -60,7 +60,7 @@ impl Path {
     /// (B.9): nothing where they are well as they are, and the second time.
     pub(super) fn new(form: &Form) -> Result<(Self, Vec<Equation>), SolveError> {
         let n = form.len();
-        let free = form.variables.iter().map(|v| v.kind == Kind::Free);
+        let free = form.variables.iter().map(|v| v.kind == VariableKind::Free);
         let mut path = Self {
             tableau: Tableau::new(free.collect()),
             basis: Basis::new(n),
@@ -166,9 +166,9 @@ impl Path {
         zero_entry: f64,
         cover: impl Fn(usize) -> f64,
         max_pivots: u64,
-    ) -> Result<(), End> {
+    ) -> Result<(), PathEnd> {
         for (k, variable) in form.variables.iter().enumerate() {
-            let pair = variable.kind == Kind::Pair;
+            let pair = variable.kind == VariableKind::Pair;
             self.cover[k] = if pair { cover(k) } else { 0.0 };
         }
         self.tableau.zero = zero_entry;
@@ -188,7 +188,7 @@ impl Path {
                 self.refresh(form)?;
             }
             if self.pivots >= max_pivots {
-                return Err(End::Failed(SolveError::Unreached {
+                return Err(PathEnd::Failed(SolveError::Unreached {
                     reason: "the pivot limit is reached: increase max_pivots_per_variable",
                 }));
             }
@@ -198,10 +198,10 @@ impl Path {
                     self.refresh(form)?;
                     match self.step(entering) {
                         Some(step) => step,
-                        None => return Err(End::Ray(self.ray(form, entering))),
+                        None => return Err(PathEnd::Ray(self.ray(form, entering))),
                     }
                 }
-                None => return Err(End::Ray(self.ray(form, entering))),
+                None => return Err(PathEnd::Ray(self.ray(form, entering))),
             };
             let leaving = self.tableau.basic[row];
             self.pivot(row, column);
@@ -230,7 +230,7 @@ impl Path {
     }
 
     /// Equations that depend on others have to agree with them.
-    fn check_redundant(&mut self, form: &Form) -> Result<(), End> {
+    fn check_redundant(&mut self, form: &Form) -> Result<(), PathEnd> {
         let limit = 1e-10 * linear::max_magnitude(&form.q);
         for row in &self.redundant {
             let constant = self.tableau.row(*row)[0];
@@ -246,7 +246,7 @@ impl Path {
                     self.x[k] = -sign * self.tableau.row(*row)[c];
                 }
             }
-            return Err(End::Ray(self.certificate(form)));
+            return Err(PathEnd::Ray(self.certificate(form)));
         }
         Ok(())
     }
@@ -255,7 +255,7 @@ impl Path {
         self.basis
             .finish(form, &self.cover, &self.tableau, &mut self.x)?;
         for (x, variable) in self.x.iter_mut().zip(&form.variables) {
-            if variable.kind == Kind::Pair {
+            if variable.kind == VariableKind::Pair {
                 *x = x.max(0.0);
             }
         }
@@ -268,9 +268,9 @@ impl Path {
         for (k, variable) in form.variables.iter().enumerate() {
             let s = linear::dot(form.row(k), &self.x) + form.q[k];
             let wrong = match variable.kind {
-                Kind::Free => s.abs(),
-                Kind::Pair if self.x[k] > 0.0 => s.abs().min(self.x[k]),
-                Kind::Pair => -s,
+                VariableKind::Free => s.abs(),
+                VariableKind::Pair if self.x[k] > 0.0 => s.abs().min(self.x[k]),
+                VariableKind::Pair => -s,
             };
             if wrong.is_nan() || wrong > ACCURATE * scale {
                 return Err(SolveError::Factorization {
@@ -309,8 +309,8 @@ impl Path {
         let mut defect: f64 = 0.0;
         for ((variable, x), s) in form.variables.iter().zip(&self.x).zip(&self.s) {
             let violation = match variable.kind {
-                Kind::Free => s.abs(),
-                Kind::Pair => s.max(-x),
+                VariableKind::Free => s.abs(),
+                VariableKind::Pair => s.max(-x),
             };
             defect = defect.max(violation / length);
         }
@@ -339,7 +339,7 @@ fn complement(name: Name) -> Name {
 type Pairs = Vec<(usize, usize)>;
 
 fn independent(form: &Form) -> (Pairs, Pairs) {
-    let of = |k: &usize| form.variables[*k].kind == Kind::Free;
+    let of = |k: &usize| form.variables[*k].kind == VariableKind::Free;
     let mut rows: Vec<usize> = (0..form.len()).filter(of).collect();
     let mut columns = rows.clone();
     let size = rows.len();

@@ -2,7 +2,7 @@
 
 use delassus_core::Parameters;
 
-use super::model::{Form, Scaling};
+use super::model::{Scaling, SetForm};
 use super::{Map, Settings};
 
 /// Parameters of [`crate::AlartCurnier`] and [`crate::JeanMoreau`].
@@ -38,7 +38,7 @@ impl CoulombParameters {
         Settings {
             map,
             scaling: Scaling {
-                form: Form::Discs,
+                form: SetForm::Discs,
                 per_contact: self.per_contact,
                 rho: self.rho,
             },

@@ -20,7 +20,7 @@ pub(crate) const CONE_ROWS: usize = 6;
 
 /// How Coulomb's law is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum SetForm {
     /// A normal row and a disc whose radius follows it.
     Discs,
     /// One cone, with the shift of De Saxcé (Y.6).
@@ -31,7 +31,7 @@ pub(crate) enum Form {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scaling {
     /// Form of Coulomb's law.
-    pub(crate) form: Form,
+    pub(crate) form: SetForm,
     /// One scale for all rows of a contact; otherwise one for its normal and one for its tangents.
     pub(crate) per_contact: bool,
     /// Factor on the natural step 1/λ_max \[-\].

@@ -10,7 +10,7 @@ use delassus_core::{Problem, SolveError};
 use faer::{Mat, MatRef};
 
 use super::maps::{Entry, Map};
-use super::model::{Form, Model, Scaling};
+use super::model::{Model, Scaling, SetForm};
 use crate::assembly::DenseDelassus;
 use crate::{linear, spectral};
 
@@ -53,7 +53,7 @@ impl ActiveSystem {
     pub fn new(problem: &Problem, impulses: &[f64]) -> Result<Self, SolveError> {
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
         let scaling = Scaling {
-            form: Form::Discs,
+            form: SetForm::Discs,
             per_contact: false,
             rho: 1.0,
         };

@@ -5,7 +5,7 @@ use super::model::Scaling;
 
 /// Settings in which the methods of this family differ.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Settings {
+pub struct Settings {
     pub(crate) map: Map,
     pub(crate) scaling: Scaling,
     /// Sweeps of projected Gauss–Seidel before the first step.

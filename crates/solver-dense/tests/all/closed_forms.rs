@@ -19,6 +19,11 @@ fn assert_close(x: &[f64], expected: &[f64], tolerance: f64) {
     }
 }
 
+fn assert_solves<S: Solver>(problem: &Problem, sweeps: u32, expected: &[f64]) {
+    let found = solve::<S>(problem, sweeps).expect("solved");
+    assert_close(&found, expected, ROUNDING);
+}
+
 fn up(sign: f64) -> [f64; 6] {
     [0.0, sign, 0.0, 0.0, 0.0, 0.0]
 }
@@ -52,39 +57,15 @@ fn chain_carries_the_weight_below_each_link() {
     let expected: Vec<f64> = (0..n).map(|i| (n - i) as f64 * mass * speed).collect();
     let equality = chain(n, mass, speed, &Law::Equality);
     // condition number cot²(π/40) = 161, rounding 1e-16, impulses up to 3.3
-    assert_close(
-        &solve::<DenseDirect>(&equality, 1).expect("solved"),
-        &expected,
-        ROUNDING,
-    );
-    assert_close(
-        &solve::<Dantzig>(&equality, 1).expect("solved"),
-        &expected,
-        ROUNDING,
-    );
-    assert_close(
-        &solve::<Enumeration>(&equality, 1).expect("solved"),
-        &expected,
-        ROUNDING,
-    );
+    assert_solves::<DenseDirect>(&equality, 1, &expected);
+    assert_solves::<Dantzig>(&equality, 1, &expected);
+    assert_solves::<Enumeration>(&equality, 1, &expected);
     // cos²(π/20) = 0.97553 per sweep: 1.4e-16 after 1500
-    assert_close(
-        &solve::<DensePgs>(&equality, 1500).expect("solved"),
-        &expected,
-        ROUNDING,
-    );
+    assert_solves::<DensePgs>(&equality, 1500, &expected);
     // the same as a stack: unilateral rows, all pushing
     let stack = chain(n, mass, speed, &Law::UNILATERAL);
-    assert_close(
-        &solve::<Dantzig>(&stack, 1).expect("solved"),
-        &expected,
-        ROUNDING,
-    );
-    assert_close(
-        &solve::<Enumeration>(&stack, 1).expect("solved"),
-        &expected,
-        ROUNDING,
-    );
+    assert_solves::<Dantzig>(&stack, 1, &expected);
+    assert_solves::<Enumeration>(&stack, 1, &expected);
 }
 
 #[test]
@@ -143,11 +124,7 @@ fn cube_face_has_one_null_direction() {
 #[test]
 fn cube_face_shares_its_weight() {
     let even = [0.25; 4];
-    assert_close(
-        &solve::<DenseDirect>(&cube_face(&Law::Equality), 1).expect("solved"),
-        &even,
-        ROUNDING,
-    );
+    assert_solves::<DenseDirect>(&cube_face(&Law::Equality), 1, &even);
     let problem = cube_face(&Law::UNILATERAL);
     // shortest first
     let mut solver = Enumeration::new(Default::default()).expect("valid");
@@ -181,18 +158,10 @@ fn cube_face_shares_its_weight() {
         assert!(found, "{diagonal:?} is a solution");
     }
     // the dependent row slides back to the shortest impulses
-    assert_close(
-        &solve::<Dantzig>(&problem, 1).expect("solved"),
-        &even,
-        ROUNDING,
-    );
+    assert_solves::<Dantzig>(&problem, 1, &even);
     // Gauss–Seidel from zero in ring order ends elsewhere on the same velocities; its rate is below
     // 1/2
-    assert_close(
-        &solve::<DensePgs>(&problem, 100).expect("solved"),
-        &[0.3125, 0.1875, 0.3125, 0.1875],
-        ROUNDING,
-    );
+    assert_solves::<DensePgs>(&problem, 100, &[0.3125, 0.1875, 0.3125, 0.1875]);
 }
 
 /// n unit masses in a row, the first at speed 1; restitution e as a bias on unilateral rows.
@@ -292,11 +261,7 @@ fn convex_cone_has_one_solution_where_coulomb_has_three() {
     let (list, isolated) = solutions(&slide);
     assert_eq!((list.len(), isolated[0]), (1, true));
     assert_close(&list[0], &[5.05 / 2.6, -5.05 / 2.6], ROUNDING);
-    assert_close(
-        &solve::<DensePgs>(&slide, 2000).expect("solved"),
-        &list[0],
-        ROUNDING,
-    );
+    assert_solves::<DensePgs>(&slide, 2000, &list[0]);
     // opening: w = (2, 1) lies in the dual cone without any impulse
     let (list, _) = solutions(&rod(Friction::ConvexCone { mu: 1.0 }, [2.0, 1.0]));
     assert_eq!(list, [[0.0, 0.0]]);
@@ -306,11 +271,7 @@ fn convex_cone_has_one_solution_where_coulomb_has_three() {
 fn gauss_seidel_on_the_rod() {
     // the rate is μ A_nt / A_nn = 0.75 for μ = 1: below rounding after 200 sweeps
     let slide = rod(Friction::Coulomb { mu: 1.0 }, [-0.05, 5.0]);
-    assert_close(
-        &solve::<DensePgs>(&slide, 200).expect("solved"),
-        &[0.125, -0.125],
-        ROUNDING,
-    );
+    assert_solves::<DensePgs>(&slide, 200, &[0.125, -0.125]);
     // 1.6 · 0.75 > 1: the sliding solution repels; from a guess above it the sweep goes to stick
     let three = rod(Friction::Coulomb { mu: 1.6 }, [0.05, 1.0]);
     let mut solver = DensePgs::new(()).expect("valid");
@@ -411,16 +372,8 @@ fn fixed_box_and_frictionless_block_on_a_slope() {
         (Friction::Pyramid { mu: 0.5 }, [3.0, -1.0, -1.5]),
     ] {
         let problem = contact(friction);
-        assert_close(
-            &solve::<Enumeration>(&problem, 1).expect("solved"),
-            &expected,
-            ROUNDING,
-        );
-        assert_close(
-            &solve::<DensePgs>(&problem, 60).expect("solved"),
-            &expected,
-            ROUNDING,
-        );
+        assert_solves::<Enumeration>(&problem, 1, &expected);
+        assert_solves::<DensePgs>(&problem, 60, &expected);
         if !matches!(friction, Friction::Pyramid { .. }) {
             let x = solve::<Dantzig>(&problem, 1).expect("solved");
             assert_close(&x, &expected, ROUNDING);

@@ -4,7 +4,8 @@ use delassus_core::{
     Block, BlockSparse, CoupledCompliance, Friction, Law, MassProperties, MatrixRows, Operator,
     Problem, ProblemBuilder, ProblemParts, SolveError, Solver, Start,
 };
-use proptest::prelude::ProptestConfig;
+use proptest::prelude::{Just, ProptestConfig, Strategy, any};
+use proptest::prop_oneof;
 use proptest::test_runner::RngSeed;
 
 /// SplitMix64: small, portable, and good enough to make test problems.
@@ -62,6 +63,38 @@ pub(crate) struct Recipe {
     pub(crate) degenerate: f64,
     /// Only equality blocks.
     pub(crate) equality_only: bool,
+}
+
+impl Recipe {
+    /// Problems of at most so many bodies, blocks and rows, with mass ratios up to 10⁴, repeated
+    /// and soft rows, and degenerate pairs.
+    pub(crate) fn any(
+        bodies: usize,
+        blocks: usize,
+        max_rows: usize,
+    ) -> impl Strategy<Value = Self> {
+        let numbers = (
+            any::<u64>(),
+            1..bodies + 1,
+            0.0..4.0f64,
+            prop_oneof![Just(0.0), Just(0.5)],
+            prop_oneof![Just(0.0), Just(0.3)],
+            prop_oneof![Just(0.0), Just(0.5)],
+        );
+        numbers.prop_map(
+            move |(seed, bodies, mass_decades, repeat, soft, degenerate)| Self {
+                seed,
+                bodies,
+                blocks,
+                max_rows,
+                mass_decades,
+                repeat,
+                soft,
+                degenerate,
+                equality_only: false,
+            },
+        )
+    }
 }
 
 /// Random bodies, random rows on one or two of them, a random admissible impulse and a

@@ -1,7 +1,7 @@
 //! Scenes with joints, contacts and redundant rows, judged by the residuals of another crate.
 
 use delassus_core::{ImpulseSolver, Problem, SolveError, Solver, Start};
-use delassus_metrics::{Evaluator, Reference};
+use delassus_metrics::{Evaluator, TrustedSolution};
 use delassus_problems::generate;
 use delassus_problems::generators::{Generator, OperatorForm, Planted};
 use delassus_solver_dense::{Dantzig, DenseDirect, DensePgs, Enumeration, assembly};
@@ -46,7 +46,7 @@ fn agreement(problem: &Problem, x: &[f64], y: &[f64]) -> f64 {
 fn velocity_error(problem: &Problem, x: &[f64], reference: &[f64]) -> f64 {
     let mut evaluator = Evaluator::new(problem).expect("in range");
     evaluator
-        .velocity_error(x, Reference::Impulses(reference))
+        .velocity_error(x, TrustedSolution::Impulses(reference))
         .expect("finite")
 }
 

@@ -2,11 +2,11 @@
 
 use delassus_core::{Friction, ImpulseSolver, Law, Problem, ProblemBuilder, Solver, Start};
 use delassus_problems::generators::{
-    BoxProblem, Boxes, ContactLaw, Generator, Grid, Planted, Pyramid, Stack,
+    BoxProblem, Boxes, ContactLaw, Generator, Grid, JointGraph, Planted, Pyramid, Stack,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{LocalSweep, Splitting};
+use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting};
 
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 
@@ -69,6 +69,28 @@ pub(crate) fn everything(seed: u64) -> Planted {
         seed,
         ..Planted::default()
     }
+}
+
+/// A problem on which the plain diagonal diverges, and parameters that choose it: a net of welds,
+/// whose rows nothing bounds (J.9).
+pub(crate) fn divergent() -> (Problem, GpuJacobiParameters) {
+    let net = problem(&JointGraph {
+        dof: 6,
+        ..JointGraph::default()
+    });
+    let parameters = GpuJacobiParameters {
+        jacobi: JacobiParameters {
+            step: StepParameters {
+                rule: FactorRule::Diagonal,
+                sweep: LocalSweep::Points,
+                ..StepParameters::default()
+            },
+            acceleration: Acceleration::None,
+            guard: false,
+        },
+        ..GpuJacobiParameters::default()
+    };
+    (net, parameters)
 }
 
 /// A pile of 64 boxes with contacts on all sides.

@@ -4,12 +4,11 @@ use crate::prepared::DeviceParameters;
 use delassus_core::{
     Changes, DeviceError, ImpulseSolver, Problem, SolveError, SolverUpdate, Start,
 };
-use delassus_problems::generators::{ContactLaw, JointGraph};
-use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{FactorRule, LocalSweep};
+use delassus_problems::generators::ContactLaw;
 
-use super::common::{bits, everything, grid, prepared, problem, scenes, settings, stack};
+use super::common::{
+    bits, divergent, everything, grid, prepared, problem, scenes, settings, stack,
+};
 use crate::batch::GpuBatch;
 use crate::gpu_jacobi::GpuJacobiParameters;
 use crate::testing::device_or_skip;
@@ -249,25 +248,9 @@ fn the_problem_that_breaks_is_named() {
     if device_or_skip("the_problem_that_breaks").is_none() {
         return;
     }
-    // the plain diagonal diverges on a net of welds, whose rows nothing bounds (J.9), and not on
-    // contacts
-    let bad = problem(&JointGraph {
-        dof: 6,
-        ..JointGraph::default()
-    });
+    // contacts stay bounded
+    let (bad, parameters) = divergent();
     let good = stack(4, ContactLaw::Frictionless);
-    let parameters = GpuJacobiParameters {
-        jacobi: JacobiParameters {
-            step: StepParameters {
-                rule: FactorRule::Diagonal,
-                sweep: LocalSweep::Points,
-                ..StepParameters::default()
-            },
-            acceleration: Acceleration::None,
-            guard: false,
-        },
-        ..GpuJacobiParameters::default()
-    };
     let mut batch = GpuBatch::new(parameters).expect("valid parameters");
     let problems = [good.clone(), bad, good];
     batch.prepare(&problems).expect("problems that fit");

@@ -4,12 +4,11 @@ use crate::prepared::DeviceParameters;
 use delassus_core::{
     DeviceError, ImpulseSolver, Parameters, SolveError, Solver, Start, Unsupported,
 };
-use delassus_problems::generators::{BoxProblem, ContactLaw, JointGraph, Stack};
+use delassus_problems::generators::{BoxProblem, ContactLaw, Stack};
 use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{FactorRule, LocalSweep};
 use delassus_solver_jacobi::{Acceleration, JacobiF32};
 
-use super::common::{grid, prepared, problem, settings, stack};
+use super::common::{divergent, grid, prepared, problem, settings, stack};
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
 use crate::testing::device_or_skip;
 use crate::variant::Variant;
@@ -99,23 +98,7 @@ fn a_diverging_iterate_is_an_error() {
     if device_or_skip("a_diverging_iterate_is_an_error").is_none() {
         return;
     }
-    // the plain diagonal diverges on a net of welds, whose rows nothing bounds (J.9)
-    let problem = problem(&JointGraph {
-        dof: 6,
-        ..JointGraph::default()
-    });
-    let parameters = GpuJacobiParameters {
-        jacobi: JacobiParameters {
-            step: StepParameters {
-                rule: FactorRule::Diagonal,
-                sweep: LocalSweep::Points,
-                ..StepParameters::default()
-            },
-            acceleration: Acceleration::None,
-            guard: false,
-        },
-        ..GpuJacobiParameters::default()
-    };
+    let (problem, parameters) = divergent();
     let mut solver = prepared(parameters, &problem);
     let error = (0..40).find_map(|_| solver.iterate(&problem, 100).err());
     assert!(

@@ -1,14 +1,11 @@
 //! Every world gets the bits that it has alone.
 
 use delassus_core::{
-    Changes, DeviceError, ImpulseSolver, Problem, SolveError, Solver, SolverUpdate, Start, World,
+    Changes, DeviceError, ImpulseSolver, Island, Problem, SolveError, Solver, SolverUpdate, Start,
 };
-use delassus_problems::generators::{ContactLaw, JointGraph, ManyWorlds};
-use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::parameters::{JacobiParameters, StepParameters};
-use delassus_solver_jacobi::rule::{FactorRule, LocalSweep};
+use delassus_problems::generators::{ContactLaw, ManyWorlds};
 
-use super::common::{prepared, problem, scenes, settings, stack};
+use super::common::{divergent, prepared, problem, scenes, settings, stack};
 use crate::gpu_jacobi::GpuJacobiParameters;
 use crate::gpu_worlds::{GpuWorlds, GpuWorldsParameters};
 use crate::testing::device_or_skip;
@@ -36,7 +33,7 @@ fn read(solver: &mut dyn ImpulseSolver, problem: &Problem) -> [Vec<u64>; 2] {
 fn alone(parameters: &GpuJacobiParameters, problem: &Problem, sweeps: u32) -> [Vec<u64>; 2] {
     let mut impulses = vec![0.0; problem.rows()];
     let mut velocities = problem.bodies().expect("bodies").free_velocity.clone();
-    for world in problem.worlds().expect("worlds") {
+    for world in problem.islands().expect("worlds") {
         let parameters = GpuJacobiParameters {
             variant: Variant::Resident,
             ..parameters.clone()
@@ -60,8 +57,8 @@ fn a_world_gets_what_it_gets_alone() {
         return;
     }
     let some = scenes().into_iter().step_by(3).map(|(_, p)| p);
-    let all = Problem::side_by_side(some).expect("small");
-    assert!(all.worlds().expect("worlds").len() >= 4);
+    let all = Problem::concatenate(some).expect("small");
+    assert!(all.islands().expect("worlds").len() >= 4);
     for parameters in settings() {
         let mut solver = worlds(&parameters);
         solver.prepare(&all, Start::Cold).expect("worlds that fit");
@@ -125,7 +122,7 @@ fn a_world_too_large_for_a_workgroup_is_refused() {
     let large = stack(511, ContactLaw::Frictionless);
     let needed = large.bodies().expect("bodies").len() as u64;
     let both = [stack(3, ContactLaw::Disc), large];
-    let all = Problem::side_by_side(both).expect("small");
+    let all = Problem::concatenate(both).expect("small");
     let mut solver = worlds(&GpuJacobiParameters::default());
     let limit = DeviceError::Limit {
         what: "a workgroup's memory (bodies)",
@@ -141,27 +138,11 @@ fn the_row_that_breaks_is_one_of_the_whole_problem() {
     if device_or_skip("the_row_that_breaks").is_none() {
         return;
     }
-    // the plain diagonal diverges on a net of welds, whose rows nothing bounds (J.9), and not on
-    // contacts
-    let bad = problem(&JointGraph {
-        dof: 6,
-        ..JointGraph::default()
-    });
+    // contacts stay bounded
+    let (bad, parameters) = divergent();
     let good = stack(4, ContactLaw::Frictionless);
     let first = good.rows();
-    let all = Problem::side_by_side([good, bad]).expect("small");
-    let parameters = GpuJacobiParameters {
-        jacobi: JacobiParameters {
-            step: StepParameters {
-                rule: FactorRule::Diagonal,
-                sweep: LocalSweep::Points,
-                ..StepParameters::default()
-            },
-            acceleration: Acceleration::None,
-            guard: false,
-        },
-        ..GpuJacobiParameters::default()
-    };
+    let all = Problem::concatenate([good, bad]).expect("small");
     let mut solver = worlds(&parameters);
     solver.prepare(&all, Start::Cold).expect("worlds that fit");
     let error = (0..40).find_map(|_| solver.iterate(&all, 100).err());
@@ -176,8 +157,8 @@ fn a_problem_without_blocks_has_no_worlds() {
     if device_or_skip("a_problem_without_blocks").is_none() {
         return;
     }
-    let none = Problem::side_by_side([]).expect("empty");
-    assert_eq!(none.worlds().map(|w: Vec<World>| w.len()), Ok(0));
+    let none = Problem::concatenate([]).expect("empty");
+    assert_eq!(none.islands().map(|w: Vec<Island>| w.len()), Ok(0));
     let mut solver = worlds(&GpuJacobiParameters::default());
     solver
         .prepare(&none, Start::Cold)

@@ -55,7 +55,7 @@ impl<T: Real> Coupling<T> {
         for (block, first) in &self.blocks {
             let dim = problem.blocks()[*block].dim;
             let lower = problem.coupled_compliance().of(*block).unwrap_or_default();
-            for ((i, j), r) in CoupledCompliance::places().zip(lower) {
+            for ((i, j), r) in CoupledCompliance::lower_indices().zip(lower) {
                 self.squares[first + i * dim + j] = T::of(*r);
                 self.squares[first + j * dim + i] = T::of(*r);
             }

@@ -31,7 +31,7 @@ pub(crate) fn steps(
         let mut column = [0.0; COUPLED];
         for (side, (body, factor)) in touched.iter().zip(factors).enumerate() {
             let mass = &bodies.mass[*body as usize];
-            let moved = mass.times(&bodies.row(block, j)[side]);
+            let moved = mass.apply_inverse(&bodies.row(block, j)[side]);
             for (i, entry) in (first..=j).zip(&mut column) {
                 let row = &bodies.row(block, i)[side];
                 let share: f64 = row.iter().zip(&moved).map(|(a, b)| a * b).sum();
@@ -39,7 +39,7 @@ pub(crate) fn steps(
             }
         }
         if let Some(lower) = coupled {
-            let row = CoupledCompliance::triangle(j);
+            let row = CoupledCompliance::packed_len(j);
             for (i, entry) in (first..j).zip(&mut column) {
                 *entry += lower[row + i] / omega;
             }

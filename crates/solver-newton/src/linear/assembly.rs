@@ -3,7 +3,7 @@
 use super::add;
 use super::factor::{Block, Triangles};
 use crate::rows::Rows;
-use crate::sets::{Set, Sets, Slopes};
+use crate::sets::{BlockSet, Sets, Slopes};
 
 /// Where the blocks of every link are.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub(crate) struct Places {
 
 /// The rows of a link: the blocks with slopes G, and J̃ over its bodies.
 struct LinkRows<'a> {
-    sets: &'a [Set],
+    sets: &'a [BlockSet],
     slopes: &'a Slopes,
     entries: &'a [[f64; 6]],
     bodies: usize,
@@ -131,7 +131,7 @@ impl Places {
     /// GJ̃ of one block into `product`; false if G is zero.
     fn multiply(
         &mut self,
-        set: &Set,
+        set: &BlockSet,
         slopes: &Slopes,
         entries: &[[f64; 6]],
         bodies: usize,

@@ -167,7 +167,7 @@ fn add_product(
 ) {
     let columns = dim(problem, d);
     for j in 0..columns {
-        let moved = bodies.mass[body].times(&bodies.row(d as usize, j)[place_d]);
+        let moved = bodies.mass[body].apply_inverse(&bodies.row(d as usize, j)[place_d]);
         for i in 0..dim(problem, c) {
             let row = &bodies.row(c as usize, i)[place_c];
             let product: f64 = row.iter().zip(&moved).map(|(a, b)| a * b).sum();

@@ -51,7 +51,7 @@ impl Reduced {
         let blocks = 0..places.other.len();
         self.kept
             .extend(blocks.filter(|block| places.other[*block].is_some()));
-        let reduced = earlier.remade(|parts| {
+        let reduced = earlier.rebuild(|parts| {
             self.write_parts(problem, places, parts);
             self.announce(&parts.blocks, couplings, joints);
             self.eliminate(&parts.blocks, joints);

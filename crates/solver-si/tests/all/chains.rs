@@ -207,7 +207,7 @@ proptest! {
             solver.prepare(&problem, Start::Cold).expect("supported");
             let mut before = 0.0;
             for _ in 0..30 {
-                let impulses = crate::support::go_on(solver.as_mut(), &problem, 1);
+                let impulses = crate::support::continue_sweeps(solver.as_mut(), &problem, 1);
                 let after = objective(&problem, &impulses);
                 // rounding of a sum of twelve terms below one
                 prop_assert!(after <= before + 1e-14, "{before} {after}");

@@ -14,8 +14,8 @@ use nalgebra::Vector3;
 
 use crate::laws::one_block;
 use crate::support::{
-    ORDERS, all, block_gs, convergent, go_on, largest_difference, pgs, psor, refreshed, residual,
-    run, velocity,
+    ORDERS, all, block_gs, continue_sweeps, convergent, largest_difference, pgs, psor, refreshed,
+    residual, run, velocity,
 };
 
 /// Every law once or more, redundant blocks, a soft and a rigid part.
@@ -54,9 +54,9 @@ fn iterating_in_chunks_changes_no_bit() {
             for (mut whole, mut parts) in all(order).into_iter().zip(all(order)) {
                 let at_once = run(whole.as_mut(), &problem, Start::Cold, 11);
                 run(parts.as_mut(), &problem, Start::Cold, 4);
-                go_on(parts.as_mut(), &problem, 0);
-                go_on(parts.as_mut(), &problem, 1);
-                let in_parts = go_on(parts.as_mut(), &problem, 6);
+                continue_sweeps(parts.as_mut(), &problem, 0);
+                continue_sweeps(parts.as_mut(), &problem, 1);
+                let in_parts = continue_sweeps(parts.as_mut(), &problem, 6);
                 let bits = |x: &[f64]| x.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
                 let id = whole.descriptor().id;
                 assert_eq!(bits(&at_once), bits(&in_parts), "{id} {order:?}");

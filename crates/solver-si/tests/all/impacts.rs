@@ -4,7 +4,7 @@ use delassus_core::{Friction, Law, MassProperties, Problem, ProblemBuilder, Star
 use delassus_solver_si::Order;
 use nalgebra::Vector3;
 
-use crate::support::{block_gs, go_on, largest_difference, naive, pgs, run};
+use crate::support::{block_gs, continue_sweeps, largest_difference, naive, pgs, run};
 
 const MASS: f64 = 3.0;
 const SPEED: f64 = 2.0;
@@ -57,7 +57,7 @@ fn first_sweep_and_rate_of_accumulated_clamping() {
         );
         // the second error contracts by ((1 − s)/(1 + s))² per sweep, exactly
         let rate = (1.0 - s) * (1.0 - s) / ((1.0 + s) * (1.0 + s));
-        let second = go_on(&mut solver, &problem, 1);
+        let second = continue_sweeps(&mut solver, &problem, 1);
         let half = 0.5 * momentum;
         let contraction = (second[1] - half) - rate * (first[1] - half);
         assert!(
@@ -65,7 +65,7 @@ fn first_sweep_and_rate_of_accumulated_clamping() {
             "{b}: {contraction:e}"
         );
         // and the box ends at rest with half the momentum on each corner
-        let last = go_on(&mut solver, &problem, 200);
+        let last = continue_sweeps(&mut solver, &problem, 200);
         assert!(
             largest_difference(&last, &[half; 2]) < ROUNDING * momentum,
             "{b}: {last:?}"

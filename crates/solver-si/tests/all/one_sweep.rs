@@ -3,7 +3,7 @@
 use delassus_core::{
     Activity, Block, BlockSparse, Changes, CoupledCompliance, Friction, ImpulseSolver, Law,
     MassProperties, MatrixRows, Operator, Patch, Polygon, Problem, ProblemBuilder, ProblemParts,
-    Rolling, SolveError, SolverUpdate, Start, projection,
+    RollingContact, SolveError, SolverUpdate, Start, projection,
 };
 use delassus_solver_si::Order;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
@@ -55,7 +55,7 @@ fn laws() -> Vec<(Law, usize)> {
         }
     }
     for spinning in [None, Some(0.25)] {
-        let rolling = Rolling {
+        let rolling = RollingContact {
             mu,
             rolling: 0.15,
             spinning,

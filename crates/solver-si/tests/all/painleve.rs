@@ -6,7 +6,7 @@ use delassus_core::{
 };
 use delassus_solver_si::Order;
 
-use crate::support::{block_gs, go_on, largest_difference, pgs, residual, run};
+use crate::support::{block_gs, continue_sweeps, largest_difference, pgs, residual, run};
 
 /// One planar contact with A = [[1.6, 1.2], [1.2, 3.4]]: m = l = 1, tan θ = 2.
 fn rod(mu: f64, b: [f64; 2]) -> Problem {
@@ -80,7 +80,7 @@ fn rate_of_a_sliding_contact() {
         let mut solver = pgs(Order::Natural);
         let mut error = run(&mut solver, &problem, Start::Cold, 3)[0] - normal;
         for _ in 0..5 {
-            let next = go_on(&mut solver, &problem, 1)[0] - normal;
+            let next = continue_sweeps(&mut solver, &problem, 1)[0] - normal;
             assert!(
                 (next / error - rate).abs() < 1e-12,
                 "{mu}: {}",

@@ -1,7 +1,7 @@
 //! Rolling and spinning resistance (F8): balls and cylinders on planes, by the equations of a rigid
 //! body.
 
-use delassus_core::{Law, MassProperties, Problem, ProblemBuilder, Rolling, Start};
+use delassus_core::{Law, MassProperties, Problem, ProblemBuilder, RollingContact, Start};
 use delassus_solver_si::Order;
 use nalgebra::{Matrix3, Vector3};
 
@@ -16,7 +16,7 @@ const STEP: f64 = 0.01;
 
 /// A ball on a plane whose normal is y: free velocities, the law, and an angle of the tangents
 /// about the normal \[rad\].
-fn ball(velocity: [f64; 6], law: Rolling, turned: f64) -> Problem {
+fn ball(velocity: [f64; 6], law: RollingContact, turned: f64) -> Problem {
     let mut builder = ProblemBuilder::new();
     let mass = MassProperties {
         inverse_mass: Vector3::repeat(1.0 / MASS),
@@ -61,8 +61,8 @@ fn after(problem: &Problem) -> Vec<f64> {
     first.expect("there are solvers")
 }
 
-fn law(mu: f64, rolling: f64, spinning: Option<f64>) -> Rolling {
-    Rolling {
+fn law(mu: f64, rolling: f64, spinning: Option<f64>) -> RollingContact {
+    RollingContact {
         mu,
         rolling,
         spinning,

@@ -11,10 +11,14 @@ pub(crate) fn run(
     sweeps: u32,
 ) -> Vec<f64> {
     solver.prepare(problem, start).expect("supported");
-    go_on(solver, problem, sweeps)
+    continue_sweeps(solver, problem, sweeps)
 }
 
-pub(crate) fn go_on(solver: &mut dyn ImpulseSolver, problem: &Problem, sweeps: u32) -> Vec<f64> {
+pub(crate) fn continue_sweeps(
+    solver: &mut dyn ImpulseSolver,
+    problem: &Problem,
+    sweeps: u32,
+) -> Vec<f64> {
     solver.iterate(problem, sweeps).expect("prepared");
     let mut impulses = vec![0.0; problem.rows()];
     solver.read_impulses(&mut impulses).expect("finite");
@@ -29,7 +33,7 @@ pub(crate) fn refreshed(
     solver
         .update(problem, SolverUpdate::Numbers(Changes::ALL))
         .expect("prepared");
-    go_on(solver, problem, sweeps)
+    continue_sweeps(solver, problem, sweeps)
 }
 
 /// The headline residual: natural map in energy units, relative.

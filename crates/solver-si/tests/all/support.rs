@@ -7,7 +7,9 @@ use delassus_solver_si::pgs::PgsParameters;
 use delassus_solver_si::psor::PsorParameters;
 use delassus_solver_si::{BlockGs, NaiveImpulses, Order, Pgs, Psor, SweepOrder};
 
-pub(crate) use crate::runs::{go_on, largest_difference, point, refreshed, residual, run};
+pub(crate) use crate::runs::{
+    continue_sweeps, largest_difference, point, refreshed, residual, run,
+};
 
 pub(crate) fn pgs(order: Order) -> Pgs {
     let parameters = PgsParameters {
@@ -80,7 +82,7 @@ pub(crate) fn norm(x: &[f64]) -> f64 {
 /// Contraction of ‖w‖ per sweep between `from` and `from + over` sweeps.
 pub(crate) fn rate(solver: &mut dyn ImpulseSolver, problem: &Problem, from: u32, over: u32) -> f64 {
     let before = norm(&velocity(problem, &run(solver, problem, Start::Cold, from)));
-    let after = norm(&velocity(problem, &go_on(solver, problem, over)));
+    let after = norm(&velocity(problem, &continue_sweeps(solver, problem, over)));
     libm::pow(after / before, 1.0 / f64::from(over))
 }
 

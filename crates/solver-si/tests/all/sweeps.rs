@@ -19,7 +19,7 @@ use delassus_solver_si::{
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::{
-    chain, go_on, largest_difference, norm, pgs, point, rate, residual, run, velocity,
+    chain, continue_sweeps, largest_difference, norm, pgs, point, rate, residual, run, velocity,
 };
 
 pub(crate) fn made<S: Solver>(parameters: S::Parameters) -> S {
@@ -61,7 +61,7 @@ pub(crate) fn sweeps_to(
     let mut impulses = run(solver, problem, Start::Cold, 1);
     let mut sweeps = 1;
     while residual(problem, &impulses) > goal && sweeps < most {
-        impulses = go_on(solver, problem, 1);
+        impulses = continue_sweeps(solver, problem, 1);
         sweeps += 1;
     }
     sweeps
@@ -216,7 +216,7 @@ fn what_extrapolating_solvers_hand_out_is_admissible_after_every_sweep() {
         solver.prepare(&problem, Start::Cold).expect("supported");
         let id = solver.descriptor().id;
         for sweep in 1..=120 {
-            let impulses = go_on(solver.as_mut(), &problem, 1);
+            let impulses = continue_sweeps(solver.as_mut(), &problem, 1);
             for block in problem.blocks() {
                 let Law::Contact(friction) = block.law else {
                     continue;
@@ -271,7 +271,7 @@ fn draws_update_as_many_rows_as_there_are_and_shuffles_each_once() {
         solver.prepare(&problem, Start::Cold).expect("supported");
         let progress = solver.iterate(&problem, 7).expect("prepared");
         assert_eq!(progress.row_updates, 7 * 12);
-        let end = go_on(&mut solver, &problem, 3000);
+        let end = continue_sweeps(&mut solver, &problem, 3000);
         let left = residual(&problem, &end);
         // the roundings of thousands of additions stay in the velocities
         assert!(left < 1e-11, "{sampling:?}: {left:e}");
@@ -329,7 +329,7 @@ fn the_greedy_choice_rests_at_the_solution_and_prefers_the_first_of_equals() {
         .prepare(&problem, Start::Warm(&solution))
         .expect("supported");
     solver.iterate(&problem, 50).expect("prepared");
-    let end = go_on(&mut solver, &problem, 1);
+    let end = continue_sweeps(&mut solver, &problem, 1);
     assert!(largest_difference(&end, &solution) < 1e-15);
     // two equal masses hanging apart: equal scores, and one update per sweep would be half of both
     let mut builder = ProblemBuilder::new();

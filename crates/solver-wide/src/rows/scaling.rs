@@ -27,7 +27,7 @@ impl<const D: usize> LaneRows<D> {
             for (side, (entry, body)) in entries.iter().zip(touched).enumerate().take(2) {
                 let at = 6 * (first + side);
                 rows.jacobian[row][at..at + 6].copy_from_slice(entry);
-                let moved = bodies.mass[*body as usize].times(entry);
+                let moved = bodies.mass[*body as usize].apply_inverse(entry);
                 rows.response[row][at..at + 6].copy_from_slice(&moved);
             }
         }

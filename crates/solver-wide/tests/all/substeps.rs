@@ -5,7 +5,7 @@ use delassus_core::{Activity, Changes, ImpulseSolver, Problem, SolverUpdate, Sta
 use delassus_solver_wide::VectorLevel;
 use delassus_solver_wide::wide_pgs::Layout;
 
-use crate::support::{go_on, largest_difference, run};
+use crate::support::{continue_sweeps, largest_difference, run};
 use crate::sweeps::{bits, coloured, problems, wide};
 
 /// The biased problem: friction is inactive, normals are soft and push.
@@ -42,11 +42,11 @@ fn substeps(solver: &mut dyn ImpulseSolver, problem: &Problem) -> Vec<Vec<f64>> 
         solver
             .update(&biased, SolverUpdate::Numbers(Changes::ALL))
             .expect("prepared");
-        all.push(go_on(solver, &biased, 1));
+        all.push(continue_sweeps(solver, &biased, 1));
         solver
             .update(problem, SolverUpdate::Numbers(NUMBERS))
             .expect("prepared");
-        all.push(go_on(solver, problem, 1));
+        all.push(continue_sweeps(solver, problem, 1));
     }
     all
 }
@@ -117,7 +117,7 @@ fn a_held_problem_is_packed_as_it_is_refreshed() {
         solver
             .update(&biased, SolverUpdate::Numbers(Changes::ALL))
             .expect("prepared");
-        let found = go_on(&mut solver, &biased, 2);
+        let found = continue_sweeps(&mut solver, &biased, 2);
         let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
         let expected = run(&mut fresh, &biased, Start::Warm(&start), 2);
         assert_eq!(bits(&expected), bits(&found), "{name}");

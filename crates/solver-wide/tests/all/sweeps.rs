@@ -14,7 +14,7 @@ use delassus_structure::Colours;
 use serde_json::{Value, json};
 
 use crate::made::{short_manifolds, turned_joints};
-use crate::support::{go_on, largest_difference, refreshed, residual, run};
+use crate::support::{continue_sweeps, largest_difference, refreshed, residual, run};
 
 pub(crate) fn wide(layout: Layout, level: VectorLevel, threads: usize, colours: usize) -> WidePgs {
     let parameters = WidePgsParameters {
@@ -273,7 +273,7 @@ fn parts_of_a_refresh_are_enough() {
         solver
             .update(&changed, SolverUpdate::Numbers(only_bias))
             .expect("prepared");
-        let found = go_on(&mut solver, &changed, 2);
+        let found = continue_sweeps(&mut solver, &changed, 2);
         let mut fresh = wide(Layout::Recompute, VectorLevel::Auto, 1, 64);
         let expected = run(&mut fresh, &changed, Start::Warm(&start), 2);
         let size = expected.iter().fold(0.0f64, |m, x| m.max(x.abs()));

@@ -64,7 +64,7 @@ fn object(descriptor: &SolverDescriptor, parameters: &[Value]) -> Value {
         "laws": laws.collect::<Vec<Value>>(),
         "laws_in_words": law_names(descriptor),
         "parameters": parameters,
-        "holds_rows": descriptor.holds_rows,
+        "holds_rows": descriptor.supports_inactive_rows,
         "needs_bodies": descriptor.needs_bodies,
         "coupled_compliance": descriptor.coupled_compliance,
         "needs_positive_diagonal": descriptor.needs_positive_diagonal,
@@ -201,7 +201,11 @@ fn max_asymmetry(descriptor: &SolverDescriptor) -> Option<f64> {
 }
 
 fn limits(descriptor: &SolverDescriptor) -> Vec<String> {
-    let held = if descriptor.holds_rows { "yes" } else { "no" };
+    let held = if descriptor.supports_inactive_rows {
+        "yes"
+    } else {
+        "no"
+    };
     let coupled = if descriptor.coupled_compliance {
         "yes"
     } else {

@@ -11,7 +11,7 @@ use crate::cli::cells::{self, object, scientific};
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, count, printable};
 use crate::record::CellRecord;
-use crate::store::{self, Kept};
+use crate::store::{self, StoredCell};
 
 /// The key of a cell's file, if the file is one by its name and its place.
 pub(super) fn key_of(path: &Path) -> Option<String> {
@@ -26,9 +26,9 @@ pub(super) fn read(path: &Path, key: &str) -> Result<Box<CellRecord>, Failure> {
     let shown = printable(&path.to_string_lossy());
     let bytes = bytes_of(path)?;
     match store::cell_of(&bytes, key) {
-        Kept::Cell(record) => Ok(record),
-        Kept::Corrupt(reason) => Err(Failure::Mismatch(format!("{shown}: {reason}"))),
-        Kept::Nothing => Err(Failure::request(format!("{shown}: no such file"))),
+        StoredCell::Cell(record) => Ok(record),
+        StoredCell::Corrupt(reason) => Err(Failure::Mismatch(format!("{shown}: {reason}"))),
+        StoredCell::Nothing => Err(Failure::request(format!("{shown}: no such file"))),
     }
 }
 

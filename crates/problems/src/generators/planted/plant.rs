@@ -1,6 +1,6 @@
 //! Impulses in K and velocities complementary to them, law by law.
 
-use delassus_core::{Friction, Law, LawKind, Patch, Polygon, Rolling};
+use delassus_core::{Friction, Law, LawKind, Patch, Polygon, RollingContact};
 use delassus_systems::SeededRng;
 
 use super::Planted;
@@ -352,7 +352,7 @@ impl Sampler<'_> {
             impulses.extend(impulse);
             velocities.extend(velocity);
         }
-        let law = Rolling {
+        let law = RollingContact {
             mu,
             rolling,
             spinning: spins.then_some(spinning),

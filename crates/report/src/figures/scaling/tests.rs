@@ -75,7 +75,7 @@ fn caches_are_strokes_on_curves_or_lines_on_the_axis_of_the_working_set() {
     assert_eq!((drawn.panels.len(), drawn.legend.len()), (1, 1));
     let plain = |chart: &Chart| -> Vec<f64> {
         let curves = chart.panels[0].curves.iter();
-        let plain = curves.filter(|c| c.form == Form::Stroke);
+        let plain = curves.filter(|c| c.form == CurveForm::Stroke);
         plain.map(|c| c.points[0].0).collect()
     };
     // 100 bytes per row
@@ -109,7 +109,7 @@ fn what_a_device_refuses_is_counted_in_the_legend() {
     assert_eq!(drawn.legend[0].text, "pgs (1 of 3 not supported)");
     // 3 MB are the largest that is left: no line passes the third cache, one passes the second
     let strokes = drawn.panels[0].curves.iter();
-    assert_eq!(strokes.filter(|c| c.form == Form::Stroke).count(), 1);
+    assert_eq!(strokes.filter(|c| c.form == CurveForm::Stroke).count(), 1);
     bundle.records[1].outcome.status = Status::Unsupported;
     let drawn = plot.chart(&bundle, &crate::figures::styles(&bundle, &[], &spec));
     assert!(

@@ -1,7 +1,7 @@
 //! Shares of (problem, target) pairs, and levels that no method passes.
 
 use super::*;
-use crate::figures::chart::End;
+use crate::figures::chart::CurveEnd;
 use crate::tables::to_csv;
 
 /// Three unrelated methods that stop at 1e-7 on the first of two problems, and one that goes on.
@@ -25,9 +25,9 @@ fn curves_end_where_no_target_is_reached_any_more() {
     let chart = chart(&run, &spec);
     let curves = &chart.panels[0].curves;
     // 0.6^60 = 4.9e-14 is below every target, 0.6^10 = 6.0e-3 below the first six of 56
-    assert_eq!(curves[0].end, End::Filled);
+    assert_eq!(curves[0].end, CurveEnd::Filled);
     assert_eq!(curves[0].points.last().map(|p| p.1), Some(1.0));
-    assert_eq!(curves[1].end, End::Hollow);
+    assert_eq!(curves[1].end, CurveEnd::Hollow);
     assert_eq!(curves[1].points.last().map(|p| p.1), Some(7.0 / 56.0));
     assert_eq!(chart.legend[1].text, "bad (49 of 56 not reached)");
     // shares only grow, and the best of them is nowhere below one of them

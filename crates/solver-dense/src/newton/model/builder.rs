@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use delassus_core::{Factor, Law, Problem, Radius, SetShape, SolveError};
 
-use super::{Form, Group, Model, Scaling};
+use super::{Group, Model, Scaling, SetForm};
 use crate::assembly::DenseDelassus;
 use crate::bounds::{self, RowBounds};
 use crate::spectral;
@@ -56,8 +56,8 @@ impl Builder<'_> {
     ) -> Result<(), SolveError> {
         let factors = law.factors(active);
         let factors = match self.scaling.form {
-            Form::Cones => factors.in_cone_form(),
-            Form::Discs => factors.in_disc_form(),
+            SetForm::Cones => factors.in_cone_form(),
+            SetForm::Discs => factors.in_disc_form(),
         };
         if let [normal, tangents] = *factors
             && tangents.with_normal

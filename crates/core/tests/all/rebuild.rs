@@ -69,7 +69,7 @@ fn a_problem_in_the_memory_of_another_is_the_new_one() {
         assert_eq!(made.b().len(), made.rows());
         let parts = problem.clone().into_parts();
         made = made
-            .remade(|memory| {
+            .rebuild(|memory| {
                 *memory = parts;
                 Ok(())
             })
@@ -113,7 +113,7 @@ fn a_matrix_in_the_memory_of_another_is_the_new_one() {
 
 #[test]
 fn what_is_written_is_validated() {
-    let refused = matrix(3, 2.0).remade(|parts| {
+    let refused = matrix(3, 2.0).rebuild(|parts| {
         parts.bias[1] = f64::NAN;
         Ok(())
     });

@@ -1,4 +1,4 @@
-//! Splits a problem into worlds, between which no impulse acts, and joins problems into one.
+//! Splits a problem into islands, between which no impulse acts, and joins problems into one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,25 +9,24 @@ use crate::error::ProblemError;
 use crate::law::Block;
 use crate::problem::{Operator, Problem, ProblemParts};
 
-/// One world as a separate problem: blocks that share movable bodies, directly or through other
+/// One island as a separate problem: blocks that share movable bodies, directly or through other
 /// blocks.
 #[derive(Debug, Clone)]
-pub struct World {
+pub struct Island {
     /// The blocks and the bodies that they touch.
     pub problem: Problem,
     /// Its rows in the whole problem, ascending.
     rows: Vec<Range<usize>>,
-    /// Its bodies in the whole problem, ascending; one that nothing moves may stand in several
-    /// worlds.
+    /// Its bodies in the whole problem, ascending; an immovable body may be in several islands.
     bodies: Vec<usize>,
 }
 
-impl World {
-    /// Copies the numbers of this world's rows from `all`, which has one number per row of the
+impl Island {
+    /// Copies the numbers of this island's rows from `all`, which has one number per row of the
     /// whole problem.
     ///
     /// # Panics
-    /// If `all` ends before the last row of this world.
+    /// If `all` ends before the last row of this island.
     pub fn gather(&self, all: &[f64], own: &mut Vec<f64>) {
         own.clear();
         for rows in &self.rows {
@@ -35,7 +34,7 @@ impl World {
         }
     }
 
-    /// Copies the numbers of this world's rows into `all`, which has one number per row of the
+    /// Copies the numbers of this island's rows into `all`, which has one number per row of the
     /// whole problem.
     ///
     /// # Panics
@@ -48,7 +47,7 @@ impl World {
         }
     }
 
-    /// Copies the velocities of this world's bodies, six each \[m/s, rad/s\], into `all`, which has
+    /// Copies the velocities of this island's bodies, six each \[m/s, rad/s\], into `all`, which has
     /// those of the whole problem.
     ///
     /// # Panics
@@ -59,7 +58,7 @@ impl World {
         }
     }
 
-    /// Returns the index in the whole problem of row `row` of this world.
+    /// Returns the index in the whole problem of row `row` of this island.
     pub fn row(&self, row: usize) -> usize {
         let mut left = row;
         for rows in &self.rows {
@@ -73,34 +72,35 @@ impl World {
 }
 
 impl Problem {
-    /// Returns the worlds of the problem, ordered by their first blocks. Two blocks belong to one
-    /// world if an impulse of one changes the velocity of the other, directly or through other
-    /// blocks. Immovable bodies connect nothing. A problem given by its matrix is one world.
+    /// Returns the islands of the problem, ordered by their first blocks. Two blocks belong to one
+    /// island if an impulse of one changes the velocity of the other, directly or through other
+    /// blocks. Immovable bodies connect nothing. A problem given by its matrix is one island.
     ///
     /// # Errors
     /// Only errors that [`Self::new`] would also report for the whole problem.
-    pub fn worlds(&self) -> Result<Vec<World>, ProblemError> {
+    pub fn islands(&self) -> Result<Vec<Island>, ProblemError> {
         let Operator::Bodies(bodies) = &self.parts.operator else {
             let rows = 0..self.rows();
-            return Ok(vec![World {
+            return Ok(vec![Island {
                 problem: self.clone(),
                 rows: vec![rows],
                 bodies: Vec::new(),
             }]);
         };
-        let worlds = components(bodies, self.blocks().len()).into_iter();
-        worlds
-            .map(|blocks| world(&self.parts, bodies, &blocks))
+        let islands = components(bodies, self.blocks().len()).into_iter();
+        islands
+            .map(|blocks| island(&self.parts, bodies, &blocks))
             .collect()
     }
 
     /// Joins problems with bodies into one. Its bodies, blocks and rows are those of the problems,
     /// one problem after the other. It has a step if all problems have the same step.
-    /// [`Self::worlds`] separates the problems again, and splits a problem that has several worlds.
+    /// [`Self::islands`] separates the problems again, and splits a problem that has several
+    /// islands.
     ///
     /// # Errors
     /// More bodies than an index can count, or a problem that is given by its matrix.
-    pub fn side_by_side(problems: impl IntoIterator<Item = Self>) -> Result<Self, ProblemError> {
+    pub fn concatenate(problems: impl IntoIterator<Item = Self>) -> Result<Self, ProblemError> {
         let mut all = Joined::default();
         for problem in problems {
             all.push(problem.into_parts())?;
@@ -113,7 +113,7 @@ impl Problem {
     }
 }
 
-/// Blocks of every world, ascending, by the first of each.
+/// Blocks of every island, ascending, by the first of each.
 fn components(bodies: &BodyRows, blocks: usize) -> Vec<Vec<usize>> {
     let mut parent: Vec<usize> = (0..bodies.len()).collect();
     let movable = |block: usize| {
@@ -130,23 +130,23 @@ fn components(bodies: &BodyRows, blocks: usize) -> Vec<Vec<usize>> {
             parent[a.max(b)] = a.min(b);
         }
     }
-    let mut worlds: Vec<Vec<usize>> = Vec::new();
+    let mut islands: Vec<Vec<usize>> = Vec::new();
     let mut of_root = vec![None; bodies.len()];
     for block in 0..blocks {
         let root = movable(block).next().map(|body| find(&mut parent, body));
         // compliance alone answers a block on bodies that nothing moves
         let known = root.and_then(|root| of_root[root]);
-        if let Some(world) = known {
-            let blocks: &mut Vec<usize> = &mut worlds[world];
+        if let Some(island) = known {
+            let blocks: &mut Vec<usize> = &mut islands[island];
             blocks.push(block);
             continue;
         }
         if let Some(root) = root {
-            of_root[root] = Some(worlds.len());
+            of_root[root] = Some(islands.len());
         }
-        worlds.push(vec![block]);
+        islands.push(vec![block]);
     }
-    worlds
+    islands
 }
 
 /// The representative of a body, with its path halved.
@@ -158,7 +158,11 @@ fn find(parent: &mut [usize], mut body: usize) -> usize {
     body
 }
 
-fn world(parts: &ProblemParts, bodies: &BodyRows, blocks: &[usize]) -> Result<World, ProblemError> {
+fn island(
+    parts: &ProblemParts,
+    bodies: &BodyRows,
+    blocks: &[usize],
+) -> Result<Island, ProblemError> {
     let mut rows: Vec<Range<usize>> = Vec::new();
     for block in blocks {
         let own = parts.blocks[*block].rows();
@@ -171,13 +175,13 @@ fn world(parts: &ProblemParts, bodies: &BodyRows, blocks: &[usize]) -> Result<Wo
     let mut touched: Vec<usize> = touched.map(|body| *body as usize).collect();
     touched.sort_unstable();
     touched.dedup();
-    let mut world = World {
+    let mut island = Island {
         problem: Problem::new(parts_of(parts, bodies, blocks, &touched)?)?,
         rows,
         bodies: touched,
     };
-    world.rows.shrink_to_fit();
-    Ok(world)
+    island.rows.shrink_to_fit();
+    Ok(island)
 }
 
 /// The parts of some blocks on the bodies that they touch.
@@ -251,7 +255,7 @@ fn body_index(body: usize) -> Result<u32, ProblemError> {
     })
 }
 
-/// Problems that are put side by side.
+/// Problems joined so far.
 struct Joined {
     bodies: BodyRows,
     parts: ProblemParts,

@@ -1,4 +1,4 @@
-//! Problems side by side, and the worlds of a problem apart.
+//! Problems side by side, and the islands of a problem apart.
 
 use delassus_core::{
     Activity, CoupledCompliance, Friction, Law, MassProperties, Problem, ProblemBuilder,
@@ -59,30 +59,30 @@ fn velocity(problem: &Problem, impulses: &[f64]) -> Vec<f64> {
 }
 
 #[test]
-fn worlds_are_what_movable_bodies_connect() {
+fn islands_are_what_movable_bodies_connect() {
     let problem = interleaved();
-    let worlds = problem.worlds().unwrap();
-    let rows: Vec<usize> = worlds.iter().map(|w| w.problem.rows()).collect();
+    let islands = problem.islands().unwrap();
+    let rows: Vec<usize> = islands.iter().map(|w| w.problem.rows()).collect();
     // blocks 0 and 2, 1 and 4, 3
     assert_eq!(rows, [4, 3, 1]);
-    let features: Vec<Vec<u64>> = worlds
+    let features: Vec<Vec<u64>> = islands
         .iter()
         .map(|w| w.problem.blocks().iter().map(|b| b.feature).collect())
         .collect();
     assert_eq!(features, [vec![0, 2], vec![1, 4], vec![3]]);
-    assert_eq!(worlds[0].problem.bodies().unwrap().len(), 2);
-    assert_eq!(worlds[1].problem.activity()[1], Activity::Hold);
+    assert_eq!(islands[0].problem.bodies().unwrap().len(), 2);
+    assert_eq!(islands[1].problem.activity()[1], Activity::Hold);
     assert_eq!(
-        worlds[1].problem.coupled_compliance().of(0),
+        islands[1].problem.coupled_compliance().of(0),
         Some(&[1.0][..])
     );
-    assert!(worlds.iter().all(|w| w.problem.step() == problem.step()));
-    assert_eq!([0, 1, 3].map(|row| worlds[0].row(row)), [0, 3, 5]);
-    assert_eq!([0, 2].map(|row| worlds[1].row(row)), [1, 7]);
+    assert!(islands.iter().all(|w| w.problem.step() == problem.step()));
+    assert_eq!([0, 1, 3].map(|row| islands[0].row(row)), [0, 3, 5]);
+    assert_eq!([0, 2].map(|row| islands[1].row(row)), [1, 7]);
 }
 
 #[test]
-fn constraint_velocities_of_the_worlds_are_those_of_the_whole() {
+fn constraint_velocities_of_the_islands_are_those_of_the_whole() {
     let problem = interleaved();
     let impulses: Vec<f64> = (0..problem.rows()).map(|row| 0.5 + row as f64).collect();
     let whole = velocity(&problem, &impulses);
@@ -90,13 +90,13 @@ fn constraint_velocities_of_the_worlds_are_those_of_the_whole() {
     let mut bodies = vec![0.0; 24];
     bodies[12..18].copy_from_slice(&[1.0; 6]);
     let mut own = Vec::new();
-    for world in problem.worlds().unwrap() {
-        world.gather(&impulses, &mut own);
-        world.scatter(&velocity(&world.problem, &own), &mut found);
-        let mut velocities = vec![0.0; 6 * world.problem.bodies().unwrap().len()];
-        let read = world.problem.body_velocities(&own, &mut velocities);
+    for island in problem.islands().unwrap() {
+        island.gather(&impulses, &mut own);
+        island.scatter(&velocity(&island.problem, &own), &mut found);
+        let mut velocities = vec![0.0; 6 * island.problem.bodies().unwrap().len()];
+        let read = island.problem.body_velocities(&own, &mut velocities);
         read.unwrap();
-        world.scatter_velocities(&velocities, &mut bodies);
+        island.scatter_velocities(&velocities, &mut bodies);
     }
     assert_eq!(found, whole);
     let mut expected = vec![0.0; 24];
@@ -105,27 +105,27 @@ fn constraint_velocities_of_the_worlds_are_those_of_the_whole() {
 }
 
 #[test]
-fn what_is_put_side_by_side_comes_apart_again() {
-    let worlds: Vec<Problem> = interleaved()
-        .worlds()
+fn concatenated_problems_split_again() {
+    let islands: Vec<Problem> = interleaved()
+        .islands()
         .unwrap()
         .into_iter()
-        .map(|world| world.problem)
+        .map(|island| island.problem)
         .collect();
-    let joined = Problem::side_by_side(worlds.clone()).unwrap();
+    let joined = Problem::concatenate(islands.clone()).unwrap();
     assert_eq!((joined.rows(), joined.blocks().len()), (8, 5));
     assert_eq!(joined.bodies().unwrap().len(), 5);
-    let again = joined.worlds().unwrap().into_iter();
-    let again: Vec<Problem> = again.map(|world| world.problem).collect();
-    assert_eq!(again, worlds);
+    let again = joined.islands().unwrap().into_iter();
+    let again: Vec<Problem> = again.map(|island| island.problem).collect();
+    assert_eq!(again, islands);
     // two steps that differ leave none
-    let mut parts = worlds[0].clone().into_parts();
+    let mut parts = islands[0].clone().into_parts();
     parts.step = None;
     let other = Problem::new(parts).unwrap();
-    let joined = Problem::side_by_side([worlds[0].clone(), other]).unwrap();
+    let joined = Problem::concatenate([islands[0].clone(), other]).unwrap();
     assert_eq!(joined.step(), None);
-    let none = Problem::side_by_side([]).unwrap();
-    assert_eq!((none.rows(), none.worlds().unwrap().len()), (0, 0));
+    let none = Problem::concatenate([]).unwrap();
+    assert_eq!((none.rows(), none.islands().unwrap().len()), (0, 0));
 }
 
 #[test]
@@ -135,10 +135,10 @@ fn a_matrix_is_one_world_and_stands_beside_nothing() {
         delassus: delassus_core::BlockSparse::from_blocks(&[1], vec![(0, 0, vec![2.0])]).unwrap(),
         free_velocity: vec![1.0],
     };
-    let mut parts = bodies.worlds().unwrap()[2].problem.clone().into_parts();
+    let mut parts = bodies.islands().unwrap()[2].problem.clone().into_parts();
     parts.operator = delassus_core::Operator::Matrix(matrix);
     let matrix = Problem::new(parts).unwrap();
-    let worlds = matrix.worlds().unwrap();
-    assert_eq!((worlds.len(), &worlds[0].problem), (1, &matrix));
-    assert!(Problem::side_by_side([matrix]).is_err());
+    let islands = matrix.islands().unwrap();
+    assert_eq!((islands.len(), &islands[0].problem), (1, &matrix));
+    assert!(Problem::concatenate([matrix]).is_err());
 }

@@ -5,13 +5,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// Numbers that follow from others, computed at the first access. Their memory is reused after
 /// [`Self::forget`].
 #[derive(Debug, Default)]
-pub(super) struct OnDemand {
+pub(super) struct LazyVec {
     numbers: OnceLock<Vec<f64>>,
     /// The memory of numbers that were dropped; locked while the next ones are computed.
     spare: Mutex<Vec<f64>>,
 }
 
-impl Clone for OnDemand {
+impl Clone for LazyVec {
     /// The numbers without the spare memory.
     fn clone(&self) -> Self {
         Self {
@@ -21,7 +21,7 @@ impl Clone for OnDemand {
     }
 }
 
-impl OnDemand {
+impl LazyVec {
     /// The numbers; `compute` appends them to an empty list at the first access.
     pub(super) fn get_or(&self, compute: impl FnOnce(&mut Vec<f64>)) -> &[f64] {
         self.numbers.get_or_init(|| {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// A place in a text file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextPlace {
+pub struct SourceLocation {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -19,7 +19,7 @@ pub struct TextPlace {
 /// Longest part of a source line that an error shows, in characters.
 const SHOWN: usize = 96;
 
-impl TextPlace {
+impl SourceLocation {
     /// The place of a byte range of `text`; a range outside of it is moved to its end.
     pub fn of(text: &str, span: Range<usize>) -> Self {
         let start = floor(text, span.start);
@@ -103,11 +103,11 @@ mod tests {
     #[test]
     fn lines_and_bytes_from_one() {
         let text = "{\n  \"μ\": x\n}";
-        let place = TextPlace::at(text, 2, 9);
+        let place = SourceLocation::at(text, 2, 9);
         assert_eq!((place.line, place.column), (2, 8));
         assert_eq!(place.text, "  \"μ\": x");
         // beyond the end, and line 0
-        assert_eq!(TextPlace::at(text, 9, 9).line, 3);
-        assert_eq!(TextPlace::at(text, 0, 0).line, 1);
+        assert_eq!(SourceLocation::at(text, 9, 9).line, 3);
+        assert_eq!(SourceLocation::at(text, 0, 0).line, 1);
     }
 }
