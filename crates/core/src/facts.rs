@@ -24,8 +24,8 @@ pub struct SolverFacts {
     /// eigenvalue or singular value decomposition. Factorizations of single blocks or bodies, and
     /// one-row updates of a factor, count as row updates.
     pub factorizations: Option<u64>,
-    /// The decisions since `prepare`, one line each, if the method chooses between others. No
-    /// decision depends on a clock, so equal inputs give equal lines.
+    /// The decisions since `prepare`, one line each, if the method chooses between others. Equal
+    /// inputs give equal lines, unless a limit on the time ends the solve.
     pub decisions: Vec<String>,
     /// The solutions found so far if the method searches for all of them, else `None`.
     pub solutions: Option<Solutions>,

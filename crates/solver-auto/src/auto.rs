@@ -22,6 +22,7 @@ use delassus_core::{
 
 use crate::combination::Combination;
 use crate::facts::Facts;
+use crate::second_thread::SecondThread;
 use crate::stage::{self, Stage};
 
 /// Parameters of [`Auto`].
@@ -104,6 +105,8 @@ impl Method for AutoMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Combination, SolveError> {
-        Ok(Combination::new(problem, &self.parameters, impulses))
+        let AutoParameters { target, threads } = self.parameters;
+        let second = SecondThread::new(threads);
+        Ok(Combination::new(problem, target, impulses, second))
     }
 }

@@ -3,7 +3,6 @@
 use delassus_core::{Prepared, Problem, Progress, SolveError, SolverFacts};
 use delassus_metrics::EvaluatorMemory;
 
-use crate::auto::AutoParameters;
 use crate::facts::Facts;
 use crate::judge::Judge;
 use crate::lane::Lane;
@@ -80,11 +79,16 @@ impl Prepared for Combination {
 
 impl Combination {
     /// Nothing has begun; `impulses` are where the solve begins.
-    pub(crate) fn new(problem: &Problem, parameters: &AutoParameters, impulses: Vec<f64>) -> Self {
+    pub(crate) fn new(
+        problem: &Problem,
+        target: f64,
+        impulses: Vec<f64>,
+        second: SecondThread,
+    ) -> Self {
         let facts = Facts::of(problem);
         let lanes = stage::plan(&facts).into_iter().map(Lane::new).collect();
         Self {
-            target: parameters.target,
+            target,
             lanes,
             closed: closed(&impulses, facts.rows),
             facts,
@@ -100,7 +104,7 @@ impl Combination {
             work: Default::default(),
             decisions: Vec::new(),
             factored: None,
-            second: SecondThread::new(parameters.threads),
+            second,
         }
     }
 
