@@ -25,7 +25,7 @@ pub struct SolverFacts {
     /// one-row updates of a factor, count as row updates.
     pub factorizations: Option<u64>,
     /// The decisions since `prepare`, one line each, if the method chooses between others. Equal
-    /// inputs give equal lines, unless a limit on the time ends the solve.
+    /// inputs give equal lines, unless one of them ends with [`DEPENDS_ON_TIME`].
     pub decisions: Vec<String>,
     /// The solutions found so far if the method searches for all of them, else `None`.
     pub solutions: Option<Solutions>,
@@ -45,6 +45,15 @@ impl From<Traffic> for SolverFacts {
             ..Self::default()
         }
     }
+}
+
+/// The end of each decision that a limit on the time has made.
+pub const DEPENDS_ON_TIME: &str = "(this depends on the time)";
+
+/// Returns true if a limit on the time has decided anything. Another pass may then end with other
+/// impulses.
+pub fn depends_on_time(decisions: &[String]) -> bool {
+    decisions.iter().any(|line| line.ends_with(DEPENDS_ON_TIME))
 }
 
 /// Adds two counts of factorizations; `None` if neither is counted.

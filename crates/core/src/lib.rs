@@ -63,7 +63,9 @@ pub use descriptor::{
 pub use error::{
     CouplingFault, DeviceError, ParameterError, ProblemError, Ray, SolveError, Unsupported,
 };
-pub use facts::{Solution, Solutions, SolverFacts, Traffic, counted};
+pub use facts::{
+    DEPENDS_ON_TIME, Solution, Solutions, SolverFacts, Traffic, counted, depends_on_time,
+};
 pub use field_error::FieldError;
 pub use frame_solver::{
     BodyDisplacement, FrameJoint, FrameMotion, FrameSetup, FrameSolver, FrameSpring, Gyroscope,

@@ -8,7 +8,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use delassus_core::{Determinism, Fidelity, ImpulseSolver, Problem, SolverFacts, Start, Status};
+use delassus_core::{
+    Determinism, Fidelity, ImpulseSolver, Problem, SolverFacts, Start, Status, depends_on_time,
+};
 use delassus_metrics::{Evaluator, ulp};
 use delassus_records::guard::caught;
 use sha2::{Digest, Sha256};
@@ -275,8 +277,13 @@ pub(crate) fn timed_pass(
     }
 }
 
-/// Times of an untraced pass that ends with the bits of the traced pass, or of a solver that does
-/// not claim to repeat its bits.
+/// True if another pass may end with other bits than the one that has just ended.
+pub(crate) fn varies(solver: &dyn ImpulseSolver) -> bool {
+    solver.descriptor().determinism == Determinism::None
+        || depends_on_time(&facts(solver).decisions)
+}
+
+/// Times of an untraced pass that ends with the bits of the traced pass, unless these may vary.
 fn repeat_pass(
     task: &mut SolveTask<'_>,
     sweeps: u64,
@@ -284,11 +291,11 @@ fn repeat_pass(
     traced: &[f64],
 ) -> Result<PassTimes, PassEnd> {
     let mut impulses = vec![0.0; task.problem.rows()];
+    let varies = varies(task.solver);
     let times = task.pass(sweeps, cancel, &mut impulses)?;
     if cancel.load(Ordering::Relaxed) {
         return Err(PassEnd::plain(Status::Cancelled));
     }
-    let varies = task.solver.descriptor().determinism == Determinism::None;
     let mut pairs = impulses.iter().zip(traced);
     if !varies && !pairs.all(|(a, b)| a.to_bits() == b.to_bits()) {
         let apart = ulp::largest(&impulses, traced);

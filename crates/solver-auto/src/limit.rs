@@ -1,7 +1,7 @@
 //! What a limit on the time changes: if it ends a solve, what `pgs` has reached on a second thread
 //! is one more candidate (U.45). Lanes read the clock only to skip a matrix that no longer fits.
 
-use delassus_core::{Progress, SolveError, interrupt};
+use delassus_core::{DEPENDS_ON_TIME, Progress, SolveError, interrupt};
 
 use crate::combination::{Combination, closed};
 use crate::judge::Judge;
@@ -48,7 +48,7 @@ impl Combination {
         };
         self.decide(format!(
             "the limit ends the solve: pgs on a second thread, {} sweeps: natural map \
-             {residual:.1e}, the lanes {lanes:.1e}; {returned} is returned (this depends on the time)",
+             {residual:.1e}, the lanes {lanes:.1e}; {returned} is returned {DEPENDS_ON_TIME}",
             swept.sweeps
         ));
         if is_better {

@@ -1,6 +1,8 @@
 //! What happens in a turn: a stage begins, works up to its next look, and may fail.
 
-use delassus_core::{ImpulseSolver, Problem, Progress, SolveError, Start, counted, interrupt};
+use delassus_core::{
+    DEPENDS_ON_TIME, ImpulseSolver, Problem, Progress, SolveError, Start, counted, interrupt,
+};
 
 use crate::combination::Combination;
 use crate::facts::Class;
@@ -129,7 +131,7 @@ impl Combination {
         {
             self.lanes[at].advance();
             self.decide(format!(
-                "{} would take longer than what is left",
+                "{} would take longer than what is left {DEPENDS_ON_TIME}",
                 stage.id()
             ));
             return None;

@@ -1,6 +1,6 @@
 //! What differs between the record of a cell and that of the same cell, run again.
 
-use delassus_core::{Determinism, Status};
+use delassus_core::{Determinism, Status, depends_on_time};
 use delassus_records::machine::MachineInfo;
 use serde_json::{Map, Value};
 
@@ -144,7 +144,11 @@ impl<'r> Conditions<'r> {
         let outcome = &record.outcome;
         let scheme = record.scheme().and_then(|scheme| scheme.device.as_ref());
         let has_device = record.solver.device.as_ref().or(scheme).is_some();
-        let is_limited = outcome.limit.is_some() || outcome.status == Status::MaxTime;
+        let is_limited = outcome.limit.is_some()
+            || outcome.status == Status::MaxTime
+            || [record, again]
+                .iter()
+                .any(|one| depends_on_time(one.outcome.decisions()));
         let calibration = outcome.calibration();
         let is_timed = calibration.is_some_and(|own| own.budget.is_time());
         let has_words = outcome.status.is_killed() && again.outcome.status == outcome.status;
