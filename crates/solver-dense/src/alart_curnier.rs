@@ -30,7 +30,7 @@ use delassus_core::{Checked, SolverDescriptor};
 use crate::assembly::DENSE;
 use crate::newton::coulomb::CoulombParameters;
 use crate::newton::method::{Equations, NewtonMethod};
-use crate::newton::{Map, Settings};
+use crate::newton::{Map, NewtonSettings};
 
 /// Nonsmooth Newton with discs that follow λ_N − ρw_N (Y.4).
 pub type AlartCurnier = Checked<NewtonMethod<AlartCurnierEquations>>;
@@ -60,7 +60,7 @@ impl Equations for AlartCurnierEquations {
         ..DENSE
     };
 
-    fn settings(parameters: &CoulombParameters) -> Settings {
+    fn settings(parameters: &CoulombParameters) -> NewtonSettings {
         parameters.settings(Map::AlartCurnier)
     }
 }

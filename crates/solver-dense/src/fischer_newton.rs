@@ -31,7 +31,7 @@ use delassus_core::{Checked, Parameters, SolverDescriptor};
 use crate::assembly::DENSE;
 use crate::newton::method::{Equations, NewtonMethod};
 use crate::newton::model::{Scaling, SetForm};
-use crate::newton::{Map, Settings};
+use crate::newton::{Map, NewtonSettings};
 
 /// Parameters of [`FischerNewton`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -74,8 +74,8 @@ impl Equations for FischerNewtonEquations {
         ..DENSE
     };
 
-    fn settings(parameters: &FischerNewtonParameters) -> Settings {
-        Settings {
+    fn settings(parameters: &FischerNewtonParameters) -> NewtonSettings {
+        NewtonSettings {
             map: Map::FischerBurmeister,
             scaling: Scaling {
                 form: SetForm::Cones,

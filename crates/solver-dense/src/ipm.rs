@@ -40,7 +40,7 @@ use delassus_core::{
 
 use crate::assembly::{self, DENSE, DenseDelassus};
 use crate::newton::model::{CONE_ROWS, Model, Scaling, SetForm};
-use crate::newton::{Iterate, Map, Settings};
+use crate::newton::{Iterate, Map, NewtonSettings};
 use crate::state::{State, read_state};
 use interior::{Interior, Outcome};
 
@@ -80,7 +80,7 @@ pub struct IpmMethod {
 #[derive(Debug)]
 pub struct InteriorPoint {
     parameters: IpmParameters,
-    settings: Settings,
+    settings: NewtonSettings,
     state: State,
     matrix: DenseDelassus,
     model: Model,
@@ -135,7 +135,7 @@ impl Method for IpmMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<InteriorPoint, SolveError> {
-        let settings = Settings {
+        let settings = NewtonSettings {
             map: Map::AlartCurnier,
             scaling: Scaling {
                 form: SetForm::Discs,
@@ -161,7 +161,7 @@ impl InteriorPoint {
         state: State,
         matrix: DenseDelassus,
         parameters: IpmParameters,
-        settings: Settings,
+        settings: NewtonSettings,
     ) -> Result<Self, SolveError> {
         let model = Model::new(problem, &matrix, &state.impulses, settings.scaling)?;
         let interior = Interior::new(&model, parameters.epsilon);

@@ -23,7 +23,7 @@ use delassus_core::{Checked, SolverDescriptor};
 use crate::assembly::DENSE;
 use crate::newton::coulomb::CoulombParameters;
 use crate::newton::method::{Equations, NewtonMethod};
-use crate::newton::{Map, Settings};
+use crate::newton::{Map, NewtonSettings};
 
 /// Nonsmooth Newton with discs that follow λ_N (Y.4).
 pub type JeanMoreau = Checked<NewtonMethod<JeanMoreauEquations>>;
@@ -50,7 +50,7 @@ impl Equations for JeanMoreauEquations {
         ..DENSE
     };
 
-    fn settings(parameters: &CoulombParameters) -> Settings {
+    fn settings(parameters: &CoulombParameters) -> NewtonSettings {
         parameters.settings(Map::JeanMoreau)
     }
 }

@@ -31,13 +31,13 @@ pub(crate) use contradiction::Contradiction;
 pub(crate) use iterate::Iterate;
 pub(crate) use maps::Map;
 use model::Model;
-pub(crate) use settings::Settings;
+pub(crate) use settings::NewtonSettings;
 pub(crate) use system::LinearSystem;
 
 /// The prepared problem and the iterate of a method of this family.
 #[derive(Debug)]
 pub struct Newton {
-    settings: Settings,
+    settings: NewtonSettings,
     state: State,
     matrix: DenseDelassus,
     model: Model,
@@ -50,7 +50,7 @@ impl Newton {
     pub(crate) fn prepare(
         problem: &Problem,
         impulses: Vec<f64>,
-        settings: Settings,
+        settings: NewtonSettings,
     ) -> Result<Self, SolveError> {
         let state = State::new(problem, impulses);
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;

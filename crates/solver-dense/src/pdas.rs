@@ -29,7 +29,7 @@ use delassus_core::{Checked, Parameters, SolverDescriptor};
 use crate::assembly::DENSE;
 use crate::newton::method::{Equations, NewtonMethod};
 use crate::newton::model::{Scaling, SetForm};
-use crate::newton::{Map, Settings};
+use crate::newton::{Map, NewtonSettings};
 
 /// Parameters of [`Pdas`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -73,8 +73,8 @@ impl Equations for PdasEquations {
         ..DENSE
     };
 
-    fn settings(parameters: &PdasParameters) -> Settings {
-        Settings {
+    fn settings(parameters: &PdasParameters) -> NewtonSettings {
+        NewtonSettings {
             map: Map::AlartCurnier,
             scaling: Scaling {
                 form: SetForm::Discs,

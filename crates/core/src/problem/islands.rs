@@ -47,8 +47,8 @@ impl Island {
         }
     }
 
-    /// Copies the velocities of this island's bodies, six each \[m/s, rad/s\], into `all`, which has
-    /// those of the whole problem.
+    /// Copies the velocities of this island's bodies, six each \[m/s, rad/s\], into `all`, which
+    /// has those of the whole problem.
     ///
     /// # Panics
     /// If a slice has too few numbers.

@@ -13,9 +13,9 @@ const BODY: usize = 6 * NUMBER;
 
 impl Evaluator<'_> {
     /// Memory that an evaluator of `problem` takes in addition to the problem while it evaluates
-    /// `metrics` \[B\]: groups of rows with their scales, and vectors of rows and of bodies. Without
-    /// the diagonal block of the largest block and the basis of a range, which has at most 1000
-    /// rows.
+    /// `metrics` \[B\]: groups of rows with their scales, and vectors of rows and of bodies.
+    /// Without the diagonal block of the largest block and the basis of a range, which has at most
+    /// 1000 rows.
     pub fn memory(problem: &Problem, metrics: impl IntoIterator<Item = Metric>) -> u64 {
         let bodies = problem.bodies().map_or(0, |bodies| bodies.len());
         let solved = count(problem, Scope::Solved);

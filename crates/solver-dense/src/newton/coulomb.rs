@@ -3,7 +3,7 @@
 use delassus_core::Parameters;
 
 use super::model::{Scaling, SetForm};
-use super::{Map, Settings};
+use super::{Map, NewtonSettings};
 
 /// Parameters of [`crate::AlartCurnier`] and [`crate::JeanMoreau`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -34,8 +34,8 @@ pub struct CoulombParameters {
 }
 
 impl CoulombParameters {
-    pub(crate) fn settings(&self, map: Map) -> Settings {
-        Settings {
+    pub(crate) fn settings(&self, map: Map) -> NewtonSettings {
+        NewtonSettings {
             map,
             scaling: Scaling {
                 form: SetForm::Discs,

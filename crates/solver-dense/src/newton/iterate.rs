@@ -7,7 +7,7 @@ use super::maps::Entry;
 use super::model::{Group, Model};
 use super::reduction::{GIVEN, Reduction};
 use super::relaxation;
-use super::settings::Settings;
+use super::settings::NewtonSettings;
 use super::system::LinearSystem;
 use crate::linear;
 
@@ -77,7 +77,7 @@ pub(crate) struct Iterate {
 }
 
 impl Iterate {
-    pub(crate) fn new(model: &Model, impulses: &[f64], settings: &Settings) -> Self {
+    pub(crate) fn new(model: &Model, impulses: &[f64], settings: &NewtonSettings) -> Self {
         let n = model.size();
         let zeros = || vec![0.0; n];
         let mut y = zeros();
@@ -119,7 +119,11 @@ impl Iterate {
         }
     }
 
-    pub(crate) fn sweep(&mut self, model: &Model, settings: &Settings) -> Result<(), SolveError> {
+    pub(crate) fn sweep(
+        &mut self,
+        model: &Model,
+        settings: &NewtonSettings,
+    ) -> Result<(), SolveError> {
         if self.started == 0 {
             // the start counts too: a solution must not get worse
             self.judge(model, settings);
@@ -189,7 +193,7 @@ impl Iterate {
     }
 
     /// Evaluates w and F of the problem itself at y and keeps the best iterate.
-    pub(crate) fn judge(&mut self, model: &Model, settings: &Settings) {
+    pub(crate) fn judge(&mut self, model: &Model, settings: &NewtonSettings) {
         model.velocity(&self.y, &mut self.w);
         let pair = (&self.y[..], &self.w[..]);
         settings.map.evaluate(model, pair, &mut self.f, None);
@@ -217,7 +221,7 @@ impl Iterate {
 
     /// The Newton step of the regularized problem into `step`, S times it into `moved`; false if it
     /// is no vector.
-    fn direction(&mut self, model: &Model, settings: &Settings) -> Result<bool, SolveError> {
+    fn direction(&mut self, model: &Model, settings: &NewtonSettings) -> Result<bool, SolveError> {
         let alpha = self.alpha;
         model.velocity(&self.y, &mut self.w);
         for i in 0..self.w.len() {

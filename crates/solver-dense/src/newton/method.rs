@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use delassus_core::{Method, ParameterError, Parameters, Problem, SolveError, SolverDescriptor};
 
-use super::{Newton, Settings};
+use super::{Newton, NewtonSettings};
 use crate::assembly;
 
 /// The equations of a nonsmooth Newton method.
@@ -16,7 +16,7 @@ pub trait Equations: Debug + Send + 'static {
     const DESCRIPTOR: SolverDescriptor;
 
     /// The settings of the engine.
-    fn settings(parameters: &Self::Parameters) -> Settings;
+    fn settings(parameters: &Self::Parameters) -> NewtonSettings;
 }
 
 /// The method of some equations.

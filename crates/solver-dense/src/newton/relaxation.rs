@@ -5,13 +5,13 @@ use std::ops::Range;
 use delassus_core::{norm, projection};
 
 use super::model::{CONE_ROWS, Group, Model};
-use super::settings::Settings;
+use super::settings::NewtonSettings;
 
 /// Rows with a smaller diagonal are left alone: nothing says how far to move them \[-\].
 const NO_DIAGONAL: f64 = 1e-12;
 
 /// One pass over all groups, each projected with the newest velocities.
-pub(super) fn sweep(model: &Model, settings: &Settings, y: &mut [f64]) {
+pub(super) fn sweep(model: &Model, settings: &NewtonSettings, y: &mut [f64]) {
     // groups with one scale have a largest eigenvalue of ρ
     let step = 1.0 / settings.scaling.rho;
     for group in &model.groups {

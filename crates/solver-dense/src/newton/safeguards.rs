@@ -4,7 +4,7 @@
 use super::iterate::{Iterate, RESTART, ROUNDING};
 use super::maps::Map;
 use super::model::Model;
-use super::settings::Settings;
+use super::settings::NewtonSettings;
 use crate::linear;
 
 /// Smallest and largest proximal parameter that the adaption reaches \[-\].
@@ -43,7 +43,7 @@ impl Iterate {
 
     /// Moves the centre where the regularized problem is solved well enough, and weakens the
     /// regularization.
-    pub(super) fn recentre(&mut self, model: &Model, settings: &Settings) {
+    pub(super) fn recentre(&mut self, model: &Model, settings: &NewtonSettings) {
         if self.alpha == 0.0 {
             return;
         }
@@ -71,7 +71,7 @@ impl Iterate {
     }
 
     /// A stronger regularization, from the best iterate.
-    pub(super) fn strengthen(&mut self, settings: &Settings) {
+    pub(super) fn strengthen(&mut self, settings: &NewtonSettings) {
         if !settings.fall_back {
             return;
         }

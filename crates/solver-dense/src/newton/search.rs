@@ -2,7 +2,7 @@
 
 use super::iterate::{Iterate, MEMORY};
 use super::model::Model;
-use super::settings::Settings;
+use super::settings::NewtonSettings;
 use crate::linear;
 
 /// Share of the predicted decrease that is enough.
@@ -12,7 +12,7 @@ const HALVINGS: u32 = 10;
 
 impl Iterate {
     /// Moves y along the step; F, w and the step are those of the regularized problem.
-    pub(super) fn advance(&mut self, model: &Model, settings: &Settings) {
+    pub(super) fn advance(&mut self, model: &Model, settings: &NewtonSettings) {
         let merit = linear::dot(&self.f, &self.f);
         self.inner += 1;
         if !self.searching {
@@ -35,7 +35,7 @@ impl Iterate {
     }
 
     /// ‖F‖² at y + length · step.
-    fn merit_at(&mut self, length: f64, model: &Model, settings: &Settings) -> f64 {
+    fn merit_at(&mut self, length: f64, model: &Model, settings: &NewtonSettings) -> f64 {
         let [y, w] = &mut self.trial;
         for i in 0..y.len() {
             y[i] = self.y[i] + length * self.step[i];
@@ -47,7 +47,7 @@ impl Iterate {
     }
 
     /// No length lowers the merit: regularize more, or take the short step.
-    fn fail(&mut self, length: f64, settings: &Settings) {
+    fn fail(&mut self, length: f64, settings: &NewtonSettings) {
         if settings.fall_back {
             self.strengthen(settings);
         } else {

@@ -1,11 +1,11 @@
-//! Settings in which the nonsmooth Newton methods differ.
+//! NewtonSettings in which the nonsmooth Newton methods differ.
 
 use super::maps::Map;
 use super::model::Scaling;
 
-/// Settings in which the methods of this family differ.
+/// NewtonSettings in which the methods of this family differ.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub struct NewtonSettings {
     pub(crate) map: Map,
     pub(crate) scaling: Scaling,
     /// Sweeps of projected Gauss–Seidel before the first step.
