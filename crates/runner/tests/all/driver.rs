@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use delassus_core::{
-    Determinism, ImpulseSolver, Law, LawForm, MassProperties, Precision, Problem, ProblemBuilder,
-    Progress, Ray, SolveError, Solver, SolverDescriptor, SolverUpdate, Start, StateCoverage,
-    Status, Support, WorkUnit, interrupt,
+    DEPENDS_ON_TIME, Determinism, ImpulseSolver, Law, LawForm, MassProperties, Precision, Problem,
+    ProblemBuilder, Progress, Ray, SolveError, Solver, SolverDescriptor, SolverFacts, SolverUpdate,
+    Start, StateCoverage, Status, Support, WorkUnit, interrupt,
 };
 use delassus_records::record::Outcome;
 use delassus_runner::driver::{Options, SampleSchedule, StopRule, drive};
@@ -45,6 +45,7 @@ struct Scripted<F> {
     /// Sweeps of all passes together.
     calls: u32,
     tells: Tells,
+    decisions: Vec<String>,
     descriptor: SolverDescriptor,
 }
 
@@ -101,6 +102,13 @@ impl<F: FnMut(f64, u32) -> Result<f64, SolveError> + Send> ImpulseSolver for Scr
         Ok(())
     }
 
+    fn facts(&self) -> SolverFacts {
+        SolverFacts {
+            decisions: self.decisions.clone(),
+            ..SolverFacts::default()
+        }
+    }
+
     fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         Ok(match self.tells {
             Tells::Nothing | Tells::NoSweep => None,
@@ -122,6 +130,7 @@ fn scripted<F>(step: F, tells: Tells) -> Scripted<F> {
         impulse: 0.0,
         calls: 0,
         tells,
+        decisions: Vec::new(),
         descriptor: DESCRIPTOR,
     }
 }
@@ -467,18 +476,33 @@ fn a_solver_that_answers_differently_the_second_time_is_broken() {
 
 #[test]
 fn a_solver_that_does_not_claim_to_repeat_its_bits_need_not() {
-    let problem = problem();
-    let columns = ["natural_map"];
-    let mut judge = Judge::new(&problem, &columns, &columns).expect("known metrics");
     let step = |_: f64, calls: u32| Ok(2.0 + 1e-12 * f64::from(calls));
     let mut solver = scripted(step, Tells::Nothing);
     solver.descriptor.determinism = Determinism::None;
+    assert_eq!(ending(solver), (Status::Solved, false));
+}
+
+#[test]
+fn a_pass_that_a_clock_decided_is_not_compared() {
+    let step = |_: f64, calls: u32| Ok(2.0 + 1e-12 * f64::from(calls));
+    for (decision, status) in [
+        (format!("one of two {DEPENDS_ON_TIME}"), Status::Solved),
+        ("one of two".to_owned(), Status::Broken),
+    ] {
+        let mut solver = scripted(step, Tells::Nothing);
+        solver.decisions.push(decision);
+        assert_eq!(ending(solver).0, status);
+    }
+}
+
+/// Status of a solve, and whether no pass of it has a time.
+fn ending(mut solver: impl ImpulseSolver) -> (Status, bool) {
+    let problem = problem();
+    let columns = ["natural_map"];
+    let mut judge = Judge::new(&problem, &columns, &columns).expect("known metrics");
     let (start, options, cancel) = (Start::Cold, options(100), AtomicBool::new(false));
     let (ended, _) = drive(&mut solver, &problem, start, &mut judge, &options, &cancel);
-    assert_eq!(
-        (ended.status, ended.iterate_seconds.is_empty()),
-        (Status::Solved, false)
-    );
+    (ended.status, ended.iterate_seconds.is_empty())
 }
 
 #[test]
