@@ -1,5 +1,5 @@
-//! Texts that come with every bundle: licences, citations, and a page that says how to go on. All of
-//! them follow from the program, the spec and the manifest.
+//! Texts that come with every bundle: licences, citations, and a page that says how to go on. The
+//! program, the spec and the manifest determine all of them.
 
 use std::collections::BTreeMap;
 
