@@ -284,7 +284,7 @@ mod tests {
             "generator stack: n = 0 is out of range: it must be >= 1"
         );
         let huge = with("grid", serde_json::json!({ "nx": 1_000_000_000_000_u64 }));
-        assert!(huge.to_string().contains("nx = 1000000000000 "), "{huge}");
+        assert!(huge.to_string().contains("nx = 1e12 "), "{huge}");
         let nan = with("stack", serde_json::json!({ "mass": -1.0 }));
         assert!(nan.to_string().contains("mass = -1 "), "{nan}");
         let stack = &generators()[0];

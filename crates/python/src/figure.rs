@@ -1,7 +1,7 @@
 //! Figures of comparisons, drawn as those of experiments are.
 
 use delassus_charts::chart::{
-    Axis, Chart, ChartCurve, End, Form, LegendEntry, Note, Panel, Symbol,
+    Axis, Chart, ChartCurve, CurveEnd, CurveForm, LegendEntry, Note, Panel, Symbol,
 };
 use delassus_charts::{Width, floor, render, style};
 use pyo3::prelude::*;
@@ -50,11 +50,11 @@ pub(crate) fn convergence_figure(
             style: style_of(spec.solver),
             position: spec.solver,
             points: drawn.map(|(x, y)| (*x, *y)).collect(),
-            form: Form::Line,
+            form: CurveForm::Line,
             end: if spec.solved {
-                End::Filled
+                CurveEnd::Filled
             } else {
-                End::Hollow
+                CurveEnd::Hollow
             },
         }
     };

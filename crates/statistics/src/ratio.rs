@@ -60,7 +60,7 @@ pub fn noise_floor(seconds: &[f64]) -> Option<f64> {
         odd.push(pair[1]);
     }
     let (_, interval) = paired_median_ratio(&even, &odd, ALARM_LEVEL)?;
-    let widest = (interval.high - 1.0).max(1.0 - interval.low);
+    let widest = (interval.high - 1.0).max(1.0 / interval.low - 1.0);
     Some(widest.max(LEAST_FLOOR))
 }
 

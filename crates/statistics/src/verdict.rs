@@ -15,10 +15,11 @@ pub enum Change {
 
 /// What the interval of a ratio says where differences below `floor` \[-\] mean nothing (A.15): the
 /// median and its whole interval must lie on one side of one, and the median beyond the floor.
+/// Exchanging a and b exchanges the answers.
 pub fn change(median: f64, interval: &Interval, floor: f64) -> Change {
     if median > 1.0 + floor && interval.low > 1.0 {
         Change::More
-    } else if median < 1.0 - floor && interval.high < 1.0 {
+    } else if median < 1.0 / (1.0 + floor) && interval.high < 1.0 {
         Change::Less
     } else {
         Change::None
@@ -39,7 +40,7 @@ pub enum RatioBound {
 pub fn violates(limit: RatioBound, median: f64, interval: &Interval, floor: f64) -> bool {
     match limit {
         RatioBound::AtMost(most) => interval.low > most && median > most * (1.0 + floor),
-        RatioBound::AtLeast(least) => interval.high < least && median < least * (1.0 - floor),
+        RatioBound::AtLeast(least) => interval.high < least && median < least / (1.0 + floor),
     }
 }
 
@@ -48,7 +49,7 @@ pub fn violates(limit: RatioBound, median: f64, interval: &Interval, floor: f64)
 pub fn keeps(limit: RatioBound, interval: &Interval, floor: f64) -> bool {
     match limit {
         RatioBound::AtMost(most) => interval.high <= most * (1.0 + floor),
-        RatioBound::AtLeast(least) => interval.low >= least * (1.0 - floor),
+        RatioBound::AtLeast(least) => interval.low >= least / (1.0 + floor),
     }
 }
 
@@ -70,6 +71,19 @@ mod tests {
         assert_eq!(change(0.5, &interval(0.4, 0.6), 0.02), Change::Less);
         assert_eq!(change(1.01, &interval(1.005, 1.02), 0.02), Change::None);
         assert_eq!(change(1.5, &interval(0.9, 1.6), 0.02), Change::None);
+        // the other way round, also where the floor is more than one
+        for floor in [0.02, 0.8, 2.6] {
+            for median in [0.2, 0.4, 0.55, 0.7, 1.0 / 1.019, 1.3, 2.4, 4.0] {
+                let there = interval(median * 0.9, median * 1.1);
+                let back = interval(1.0 / there.high, 1.0 / there.low);
+                let expected = match change(median, &there, floor) {
+                    Change::Less => Change::More,
+                    Change::None => Change::None,
+                    Change::More => Change::Less,
+                };
+                assert_eq!(change(1.0 / median, &back, floor), expected);
+            }
+        }
         assert_eq!(
             change(f64::INFINITY, &interval(2.0, f64::INFINITY), 0.0),
             Change::More

@@ -153,7 +153,7 @@ fn observables(verb: &PlayVerb, scene: &RequestedScene) -> Result<Vec<String>, F
         };
         let parsed = Observable::parse(name).map_err(|unknown| {
             refused(&format!(
-                "{unknown}\n  `delassus list observables` has their names"
+                "{unknown}; `delassus list observables` has their names"
             ))
         })?;
         resolved(&scene.world, &parsed).map_err(|missing| refused(&missing))?;

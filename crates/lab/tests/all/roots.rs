@@ -110,6 +110,8 @@ fn a_folder_without_a_root_is_read() {
     assert_eq!(lab.run(&["show", "out"]).code, 0);
     let ran = verify(&lab, "out");
     assert!(ran.stdout.contains("1 cell not run yet"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("taken away"), "{}", ran.stdout);
+    assert_eq!(ran.code, 1);
 }
 
 /// A folder that a run has begun to change, and not left, says that nothing vouches for it.

@@ -224,7 +224,7 @@ fn ending(ratio: Option<f64>, interval: Option<&Interval>, floor: f64) -> Ending
         return Ending::Neither;
     };
     let alike = interval.is_some_and(|interval| interval.holds(1.0));
-    if alike || (ratio <= 1.0 + floor && ratio >= 1.0 - floor) {
+    if alike || (ratio <= 1.0 + floor && ratio >= 1.0 / (1.0 + floor)) {
         Ending::Tie
     } else if ratio > 1.0 {
         Ending::Win

@@ -106,6 +106,13 @@ impl<'c> Check<'c> {
             let cells = cells_of(number, labels.iter().map(String::as_str));
             self.verdict.leave(CELLS, format!("{cells}: {what}"));
         }
+        if self.verdict.missing > 0 {
+            let what = format!(
+                "{} of the list have no record: they have not run, or were taken away; a run of the spec into this folder makes them",
+                self.verdict.missing
+            );
+            self.verdict.leave(CELLS, what);
+        }
         if self.unsaid > 0 {
             let what = format!(
                 "{} records do not say what program made them, so their keys were not computed again",

@@ -32,7 +32,7 @@ impl WorstFrame {
         let observable = Observable::parse(name).map_err(|error| {
             let error = printable(&error.to_string());
             Failure::request(format!(
-                "--worst: {error}\n  `delassus list observables` has their names"
+                "--worst: {error}; `delassus list observables` has their names"
             ))
         })?;
         resolved(&request.world, &observable)
