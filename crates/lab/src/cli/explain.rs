@@ -129,15 +129,18 @@ pub(crate) fn run(
     };
     let word = word.trim();
     let list = list_named(word, registry);
-    let mut pages = match find(word, &all) {
+    let status_or_code = find(word, &all);
+    let mut pages = match status_or_code {
         Some(one) => vec![(page(one), object(one))],
         None => words(word, registry),
     };
     if list.is_some() {
         // a parameter that is called so too is not what is meant
         pages.retain(|(_, object)| object["kind"] == "term");
-    } else if pages.is_empty() {
-        pages = entries(word, registry);
+    } else if status_or_code.is_none() {
+        // a law before the parameters that take it as a value
+        let words = std::mem::replace(&mut pages, entries(word, registry));
+        pages.extend(words);
     }
     if pages.is_empty() && list.is_none() {
         return Err(unknown(word, &all, registry));

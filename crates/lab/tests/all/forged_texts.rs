@@ -188,3 +188,43 @@ fn the_spec_of_a_bundle_is_that_of_its_results() {
     let ran = verify(&other, "small");
     finds(&ran, spec, "is not the spec that experiment.json holds");
 }
+
+/// A list of problems with an entry, a problem or a text that `bundle` does not write.
+#[test]
+fn the_list_of_problems_of_a_bundle_is_that_of_its_spec() {
+    let lab = lab();
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+    let archive = fs::read(lab.path("small.zip")).expect("the archive");
+    type Change<'c> = &'c dyn Fn(&mut Value);
+    let changes: [(Change<'_>, &str); 4] = [
+        (&|list| list[0]["evil"] = 1.into(), "is not written as"),
+        (
+            &|list| {
+                let mut entry = list[0].clone();
+                entry["name"] = "chain n=77".into();
+                list.as_array_mut().expect("a list").push(entry);
+            },
+            "lists other problems",
+        ),
+        (
+            &|list| list.as_array_mut().expect("a list").reverse(),
+            "lists other problems",
+        ),
+        (
+            &|list| {
+                let entry = list[0].clone();
+                list.as_array_mut().expect("a list").insert(0, entry);
+            },
+            "lists other problems",
+        ),
+    ];
+    for (change, what) in changes {
+        let other = Lab::new();
+        unpack(&archive, &other.path("."));
+        edit(&other.path("small/problems/index.json"), |list| {
+            change(list);
+        });
+        renew(&other.path("small"));
+        finds(&verify(&other, "small"), "problems/index.json", what);
+    }
+}

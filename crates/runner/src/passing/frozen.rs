@@ -56,7 +56,13 @@ pub(super) fn add(matrix: &CellMatrix, files: &mut Files) -> Result<(), PassErro
                 "a snapshot of it reads as another problem".to_owned(),
             ));
         }
-        let entry = entry(number, problem, digest);
+        let entry = Frozen {
+            name: problem.label.name.clone(),
+            file: file_of(number, problem),
+            digest,
+            criteria: problem.criteria.clone(),
+            tolerance: problem.options.stop.tolerance,
+        };
         files.insert(entry.file.clone(), Content::Made(bytes));
         list.push(entry);
     }
@@ -68,7 +74,8 @@ pub(super) fn add(matrix: &CellMatrix, files: &mut Files) -> Result<(), PassErro
     Ok(())
 }
 
-fn entry(number: usize, problem: &MatrixProblem, digest: String) -> Frozen {
+/// The file of a problem. The number keeps names apart that differ in other characters.
+fn file_of(number: usize, problem: &MatrixProblem) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || c == '-' {
             c
@@ -76,16 +83,22 @@ fn entry(number: usize, problem: &MatrixProblem, digest: String) -> Frozen {
             '_'
         }
     };
-    let name = &problem.label.name;
-    let shown: String = name.chars().map(plain).take(60).collect();
-    Frozen {
-        name: name.clone(),
-        // the number keeps names apart that differ in other characters
-        file: format!("{FOLDER}/{number:04}-{shown}.dls"),
-        digest,
-        criteria: problem.criteria.clone(),
-        tolerance: problem.options.stop.tolerance,
-    }
+    let shown: String = problem.label.name.chars().map(plain).take(60).collect();
+    format!("{FOLDER}/{number:04}-{shown}.dls")
+}
+
+/// True if the list has no problem but those of the matrix, each once, in their order and under
+/// their file names.
+pub(crate) fn is_list_of(matrix: &CellMatrix, list: &[Frozen]) -> bool {
+    let Experiment::Solve(solves) = &matrix.experiment else {
+        return list.is_empty();
+    };
+    let mut known = (1..).zip(&solves.problems);
+    list.iter().all(|entry| {
+        known.any(|(number, problem)| {
+            entry.name == problem.label.name && entry.file == file_of(number, problem)
+        })
+    })
 }
 
 fn digest_of_problem(named: &NamedProblem) -> String {

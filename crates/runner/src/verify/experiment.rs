@@ -15,7 +15,7 @@ use crate::matrix::CellMatrix;
 use crate::outputs::{self, LIST};
 use crate::own_spec;
 use crate::ownership;
-use crate::passing;
+use crate::passing::{self, frozen};
 use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec;
@@ -160,6 +160,9 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
     if is_own {
         compare_entries(dir, saved, verdict);
         compare_texts(dir, saved, &manifest, verdict);
+        if frozen::listed(dir).is_ok_and(|list| !frozen::is_list_of(matrix, &list)) {
+            verdict.find(frozen::LIST, "lists other problems than the spec gives");
+        }
     }
     if let (false, Some(build)) = (is_own, manifest[BINARY].as_str())
         && let Some(key) = missing(saved, matrix, Program::of(build))
@@ -204,10 +207,12 @@ fn compare_entries(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
 /// blanks of another kind, no entry twice, and none that it does not read.
 fn compare_texts(dir: &Path, saved: &Saved, manifest: &Value, verdict: &mut VerifyReport) {
     let list = disk::read_in(dir, LIST).and_then(|list| outputs::sealed(&list));
+    let problems = frozen::listed(dir).unwrap_or_default();
     let texts = [
         (EXPERIMENT, saved::pretty(saved)),
         (MANIFEST, saved::pretty(manifest)),
         (LIST, list),
+        (frozen::LIST, saved::pretty(&problems)),
     ];
     for (file, own) in texts {
         let (Ok(own), Ok(said)) = (own, disk::read_in(dir, file)) else {
