@@ -36,7 +36,7 @@ pub(crate) struct PlayVerb {
     /// Solver of the schemes that need one
     #[arg(long, value_name = "ID", default_value = "pgs")]
     pub(crate) solver: String,
-    /// Observable that the page shows below each view, as x[hip].y; repeat for several, the first
+    /// Observable that the page shows below each view, as `x[hip].y`; repeat for several, the first
     /// is shown [default: drift, overlap and energy error, as the scene has them]
     #[arg(long = "observable", value_name = "NAME")]
     pub(crate) observables: Vec<String>,
