@@ -103,7 +103,7 @@ pub(crate) fn write(
     coupled
 }
 
-/// As [`write`] for the pivoting methods.
+/// As [`write()`] for the pivoting methods.
 ///
 /// # Errors
 /// A row whose bounds depend on other impulses.
