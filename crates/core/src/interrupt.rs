@@ -15,8 +15,10 @@ use crate::solver::Progress;
 /// if the solve must stop.
 pub type Left = Arc<dyn Fn() -> f64 + Send + Sync>;
 
-/// Least number of multiplications per second of a factorization on a current machine \[1/s\].
+/// Least number of multiplications per second on a current machine: in work that waits for memory,
+/// and in a dense factorization, which is mostly products of blocks in the caches \[1/s\].
 const RATE: f64 = 1e9;
+const DENSE_RATE: f64 = 4e9;
 
 thread_local! {
     static LEFT: RefCell<Option<Left>> = const { RefCell::new(None) };
@@ -76,8 +78,20 @@ pub fn check() -> Result<(), SolveError> {
 /// # Errors
 /// [`SolveError::Interrupted`].
 pub fn afford(multiplications: f64) -> Result<(), SolveError> {
+    afford_at(RATE, multiplications)
+}
+
+/// [`afford`] for a dense factorization.
+///
+/// # Errors
+/// [`SolveError::Interrupted`].
+pub fn afford_factor(multiplications: f64) -> Result<(), SolveError> {
+    afford_at(DENSE_RATE, multiplications)
+}
+
+fn afford_at(rate: f64, multiplications: f64) -> Result<(), SolveError> {
     let left = left();
-    if left <= 0.0 || multiplications > RATE * left {
+    if left <= 0.0 || multiplications > rate * left {
         return Err(SolveError::Interrupted);
     }
     Ok(())
@@ -167,6 +181,8 @@ mod tests {
         within(left, || {
             assert_eq!(afford(2.4e9), Ok(()));
             assert_eq!(afford(2.6e9), Err(SolveError::Interrupted));
+            assert_eq!(afford_factor(9.9e9), Ok(()));
+            assert_eq!(afford_factor(1.1e10), Err(SolveError::Interrupted));
         });
     }
 }

@@ -127,8 +127,7 @@ impl Combination {
     /// prepared, and is passed over.
     fn begin(&mut self, problem: &Problem, at: usize) -> Option<Running> {
         let stage = self.lanes[at].stage()?;
-        if stage.makes_matrix() && interrupt::afford(self.facts.entry(stage, self.closed)).is_err()
-        {
+        if stage.makes_matrix() && self.afford(stage).is_err() {
             self.lanes[at].advance();
             self.decide(format!(
                 "{} would take longer than what is left {DEPENDS_ON_TIME}",
@@ -174,6 +173,12 @@ impl Combination {
             substitute,
             counted: None,
         })
+    }
+
+    /// Fails if not even the first step of a stage on a matrix fits into the time left.
+    fn afford(&self, stage: Stage) -> Result<(), SolveError> {
+        interrupt::afford(self.facts.setup(stage))?;
+        interrupt::afford_factor(self.facts.unit(stage, self.closed))
     }
 
     fn failed(&mut self, running: &Running, error: SolveError) -> Result<(), SolveError> {

@@ -252,7 +252,7 @@ impl Prepared for InteriorPoint {
             }
             let n = self.model.size() as f64;
             // factors of all rows, of a predictor and its corrector together
-            interrupt::afford(n * n * n / 3.0)?;
+            interrupt::afford_factor(n * n * n / 3.0)?;
             let outcome = self.sweep();
             self.newton.failed = outcome.err();
             done += 1;

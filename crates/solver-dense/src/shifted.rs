@@ -91,7 +91,7 @@ impl ShiftedFactor {
     /// Fails if the time that is left does not suffice for a factor of this size.
     fn afford(&self) -> Result<(), SolveError> {
         let n = self.size as f64;
-        interrupt::afford(n * n * n / 6.0)
+        interrupt::afford_factor(n * n * n / 6.0)
     }
 
     fn decompose(&mut self) -> Result<(), SolveError> {

@@ -236,7 +236,7 @@ impl Iterate {
             *d = if given { -self.f[i] } else { 0.0 };
         }
         let kept = self.reduction.kept.len() as f64;
-        interrupt::afford(kept * kept * kept / 3.0)?;
+        interrupt::afford_factor(kept * kept * kept / 3.0)?;
         self.assemble(model, settings.epsilon);
         self.system.factor();
         for _ in 0..=REFINEMENTS {
