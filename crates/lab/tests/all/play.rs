@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::Lab;
+use crate::support::{Lab, write_chain};
 
 /// Two balls of 1 and 8 kg that overlap by 0.05 m, the second on a rod whose end is 0.2 m off.
 const WRONG: &str = r#"gravity = [0.0, -9.81, 0.0]
@@ -320,7 +320,7 @@ fn verbs_for_problems_and_specs_name_those_for_scenes() {
             .is_refused_with(&["ragdoll is a scene", "delassus check ragdoll"]);
     }
     lab.run(&["run", file])
-        .is_refused_with(&["wrong.toml is a scene", "delassus check"]);
+        .is_refused_with(&["wrong.toml: is a scene file", "delassus check"]);
     for verb in ["simulate", "simualte", "replay"] {
         lab.run(&[verb, file]).is_refused_with(&[
             verb,
@@ -329,6 +329,40 @@ fn verbs_for_problems_and_specs_name_those_for_scenes() {
         ]);
     }
     assert!(!lab.run(&["slove", file]).stderr.contains("play SCENE"));
+}
+
+#[test]
+fn verbs_for_scenes_say_what_other_files_are() {
+    let lab = Lab::new();
+    write_chain(&lab, 3);
+    let spec = lab.file(
+        "spec.toml",
+        "title = \"T\"\n[[problem]]\nuse = \"chain\"\n[[solver]]\nuse = \"pgs\"\n",
+    );
+    lab.file("notes.md", "a note");
+    assert_eq!(lab.run(&["run", spec, "--out", "out", "--quiet"]).code, 0);
+    for verb in ["check", "play"] {
+        for (file, parts) in [
+            (
+                "chain.dls",
+                ["is a problem file", "delassus inspect chain.dls"],
+            ),
+            (
+                spec,
+                ["is the spec of an experiment", "delassus run spec.toml"],
+            ),
+            ("out", ["is a results folder", "delassus show out"]),
+            ("notes.md", ["is no scene file", "delassus list scenes"]),
+        ] {
+            lab.run(&[verb, file]).is_refused_with(&parts);
+        }
+    }
+    for verb in ["solve", "inspect", "show", "reference"] {
+        lab.run(&[verb, spec])
+            .is_refused_with(&["spec of an experiment, not a problem file", "delassus run"]);
+    }
+    lab.run(&["run", "chain.dls"])
+        .is_refused_with(&["chain.dls: is a problem file", "delassus solve chain.dls"]);
 }
 
 /// A motion that does not end well, and a scene that no scheme steps, are no success.
