@@ -46,7 +46,8 @@ class Trace {
     // the numbers at the ends of both axes; a curve without height has one
     const scale = make("span", { className: "scale" }, ...(low < high ? [high, low] : [low]).map((value) => make("span", { textContent: number(value) })));
     const span = make("span", { className: "scale" }, make("span", { textContent: `0 – ${number(last)} s` }));
-    this.element = make("div", { className: "trace" }, this.words, scale, course, span);
+    const plot = make("div", { className: "plot" }, scale, course, span);
+    this.element = make("div", { className: "trace" }, this.words, plot);
   }
 
   show(time, [left, top, width, height], small) {
@@ -165,7 +166,7 @@ class Player {
       const index = view.at(time), left = (i % columns) * w, top = Math.floor(i / columns) * h;
       view.show(index, options);
       // the words of a cell stand above its view, its observable below: nothing covers the scene
-      const small = h < 210, above = small ? 18 : 54, below = this.traces[i] ? (small ? 16 : 26) : 0;
+      const small = h < 210, above = small ? 18 : 54, below = this.traces[i] ? (small ? 16 : 46) : 0;
       const tall = Math.max(h - above - below, 1);
       this.parts[i] = [left, top + above, w, tall];
       this.aim(w / tall, view);

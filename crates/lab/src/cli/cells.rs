@@ -90,6 +90,9 @@ fn heading(quantity: &str, over_time: bool) -> String {
 
 /// What the curves are of: the first criterion, or the first thing that was measured.
 fn quantity(bundle: &Bundle) -> Option<String> {
+    if bundle.is_over_time() {
+        return bundle.first_observable().map(str::to_owned);
+    }
     let measured = |name: &&String| {
         let mut records = bundle.records.iter();
         records.any(|record| record.outcome.column(name).is_some())

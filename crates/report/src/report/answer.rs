@@ -47,8 +47,7 @@ pub(crate) fn html(bundle: &Bundle, replay: Option<&str>) -> Option<String> {
     if !bundle.is_over_time() {
         return None;
     }
-    let measured = bundle.records.iter().flat_map(|r| &r.outcome.metrics);
-    let first = measured.map(String::as_str).next();
+    let first = bundle.first_observable();
     let mut html = String::new();
     let scenes = bundle.problems();
     for scene in scenes.iter().take(MOST_SCENES) {
