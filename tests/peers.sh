@@ -41,6 +41,7 @@ has_packages() {
 install_from() {
     local name=$1 rest step
     rest=$(sed -n 's/^install = "\(.*\)"$/\1/p' "$2")
+    rest=${rest//\{folder\}/$(dirname "$2")}
     while [ -n "$rest" ]; do
         step=${rest%% && *}
         case $rest in

@@ -7,7 +7,7 @@ use delassus_core::suggest;
 use delassus_motion as simulate;
 use delassus_records::{guard, lock, record, store};
 use delassus_report::{
-    bundle, compare as comparison, figures, gate, numbers, report, statuses, tables, view,
+    analysis, bundle, compare as comparison, figures, gate, numbers, report, statuses, tables, view,
 };
 use delassus_runner::{driver, judge, machine, matrix, memory, results, run, spec};
 

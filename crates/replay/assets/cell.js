@@ -309,7 +309,9 @@ class CellView {
       const poses = bodies.map((body) => this.poses[body]);
       const centres = poses.map((pose) => new THREE.Vector3().setFromMatrixPosition(pose));
       const ends = poses.map((pose, side) => new THREE.Vector3(...anchors[side]).applyMatrix4(pose));
-      [centres[0], ends[0], ends[0], ends[1], ends[1], centres[1]].forEach((p, k) => at.setXYZ(6 * i + k, p.x, p.y, p.z));
+      // from the centre of a body to its anchor; what is static has no centre that a joint acts on
+      const from = bodies.map((body, side) => this.still[body] ? ends[side] : centres[side]);
+      [from[0], ends[0], ends[0], ends[1], ends[1], from[1]].forEach((p, k) => at.setXYZ(6 * i + k, p.x, p.y, p.z));
     });
     at.needsUpdate = true;
     this.links.visible = options.links;

@@ -43,11 +43,16 @@ class Trace {
     const course = drawn("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" });
     course.append(drawn("polyline", { points: points.join(" ") }), this.cursor);
     this.words = make("span");
-    this.element = make("div", { className: "trace" }, this.words, course);
+    // the numbers at the ends of both axes; a curve without height has one
+    const scale = make("span", { className: "scale" }, ...(low < high ? [high, low] : [low]).map((value) => make("span", { textContent: number(value) })));
+    const span = make("span", { className: "scale" }, make("span", { textContent: `0 – ${number(last)} s` }));
+    const plot = make("div", { className: "plot" }, scale, course, span);
+    this.element = make("div", { className: "trace" }, this.words, plot);
   }
 
-  show(time, [left, top, width, height]) {
+  show(time, [left, top, width, height], small) {
     const after = this.times.findIndex((own) => own > time + 1e-9), at = after < 0 ? this.times.length - 1 : after - 1;
+    this.element.classList.toggle("small", small);
     Object.assign(this.element.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
     // a curve may begin later than the scene: an overlap begins with the first contact
     this.words.textContent = `${this.name}: ${at < 0 ? "none yet" : number(this.values[at])}`;
@@ -161,7 +166,7 @@ class Player {
       const index = view.at(time), left = (i % columns) * w, top = Math.floor(i / columns) * h;
       view.show(index, options);
       // the words of a cell stand above its view, its observable below: nothing covers the scene
-      const small = h < 210, above = small ? 18 : 54, below = this.traces[i] ? (small ? 16 : 26) : 0;
+      const small = h < 210, above = small ? 18 : 54, below = this.traces[i] ? (small ? 16 : 46) : 0;
       const tall = Math.max(h - above - below, 1);
       this.parts[i] = [left, top + above, w, tall];
       this.aim(w / tall, view);
@@ -171,7 +176,7 @@ class Player {
       this.renderer.setScissor(left, height - top - above - tall, w - gap, tall - gap);
       this.renderer.render(view.scene, this.camera);
       this.caption(i, [left, top, w - gap, above], view, index, small);
-      this.traces[i]?.show(time, [left, top + above + tall - gap, w - gap, below]);
+      this.traces[i]?.show(time, [left, top + above + tall - gap, w - gap, below], small);
     });
     $("scrub").value = this.step;
     $("clock").textContent = `${time.toFixed(3)} s · frame ${this.step} of ${this.times.length - 1}`;

@@ -80,6 +80,22 @@ impl Bundle {
         self.records.iter().any(|record| record.scheme().is_some())
     }
 
+    /// The observable that stands for a run over time: the first that has a value in some cell, such
+    /// as an overlap where bodies touch; the first of all if none has one.
+    pub fn first_observable(&self) -> Option<&str> {
+        let all = || {
+            self.records
+                .iter()
+                .flat_map(|record| &record.outcome.metrics)
+        };
+        let has_value = |name: &&String| {
+            let mut records = self.records.iter();
+            records.any(|record| record.outcome.series(name).1.iter().any(|x| x.is_finite()))
+        };
+        let found = all().find(has_value).or_else(|| all().next());
+        found.map(String::as_str)
+    }
+
     /// True if sweeps were timed and nothing was solved to a tolerance.
     pub fn is_timed(&self) -> bool {
         let timed = |record: &CellRecord| record.outcome.timing().is_some();

@@ -5,6 +5,7 @@
 mod costs;
 mod pairs;
 mod sides;
+mod tables;
 mod words;
 
 use delassus_statistics::{
@@ -19,7 +20,8 @@ pub use delassus_statistics::{Change, Interval};
 pub(crate) use pairs::noise;
 pub use pairs::{Ending, Pair};
 pub use sides::{CompareError, Goal, Side};
-pub use words::{pair_table, pairwise_table, sentence};
+pub use tables::{pair_table, pairwise_table};
+pub use words::sentence;
 
 /// Adjusted probability of a false difference below which one is claimed \[-\].
 const SIGNIFICANT: f64 = 1.0 - LEVEL;

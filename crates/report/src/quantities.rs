@@ -125,23 +125,16 @@ pub(crate) fn summarised(id: &str, over: Over) -> String {
     let named = quantity(id);
     let (name, unit) = named.rsplit_once(" [").unwrap_or((&named, "-]"));
     let unit = unit.trim_end_matches(']');
-    match over {
-        Over::Last => format!("{name} (at the end) [{unit}]"),
-        Over::Max => format!("{name} (max over time) [{unit}]"),
-        Over::Rms => format!("{name} (RMS over time) [{unit}]"),
-        Over::Slope => match unit {
-            "-" => format!("{name} (slope) [1/s]"),
-            unit => {
-                let parts: Vec<&str> = unit.split(" or ").collect();
-                format!("{name} (slope) [{}/s]", parts.join("/s or "))
-            }
-        },
-        Over::Roughness => format!("{name} (RMS of second differences) [{unit}]"),
-        Over::Crossings => format!("{name} (changes of sign) [1/s]"),
-        Over::Chatter => format!("{name} (RMS of the fast part) [{unit}]"),
-        Over::Error => format!("{name} (largest error) [{unit}]"),
-        Over::MethodError => format!("{name} (largest error of its own law) [{unit}]"),
-    }
+    let per_second = || match unit {
+        "-" => "1/s".to_owned(),
+        unit => unit.split(" or ").collect::<Vec<_>>().join("/s or ") + "/s",
+    };
+    let unit = match over {
+        Over::Slope => per_second(),
+        Over::Crossings => "1/s".to_owned(),
+        _ => unit.to_owned(),
+    };
+    format!("{name} ({}) [{unit}]", over.words())
 }
 
 /// `v[1].y` is the velocity of body 1 along y, `w[0].z` the angular velocity of body 0 about z.

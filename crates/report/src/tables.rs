@@ -125,6 +125,9 @@ pub struct Column {
     pub title: String,
     /// True where the cells are numbers or stand in for them: aligned to the right.
     pub numeric: bool,
+    /// True where readers compare the numbers with those of the column to the left: both are printed
+    /// in one unit and one notation.
+    pub joined: bool,
 }
 
 /// Rows under one heading.
@@ -244,6 +247,7 @@ impl Column {
         Self {
             title: title.into(),
             numeric: false,
+            joined: false,
         }
     }
 
@@ -251,6 +255,15 @@ impl Column {
         Self {
             title: title.into(),
             numeric: true,
+            joined: false,
+        }
+    }
+
+    /// The column, printed in the unit and notation of the one to its left.
+    pub(crate) fn in_unit_of_left(self) -> Self {
+        Self {
+            joined: true,
+            ..self
         }
     }
 }

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use delassus_core::source_location::SourceLocation;
 use delassus_dynamics::{Body, WorldParts};
 use nalgebra::Vector3;
 use serde::Deserialize;
@@ -15,7 +16,9 @@ use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
 
 use crate::include::{Include, merge};
 use crate::lines::{RodLine, RopeLine, centres};
+use crate::message::place_of;
 use crate::names::BodyNames;
+use crate::origins::{EntryFault, Origins};
 
 /// The sections that stand for bodies and joints.
 const SECTIONS: [&str; 3] = ["include", "rods", "ropes"];
@@ -25,21 +28,32 @@ const FIELDS: [&str; 3] = ["bodies", "body", "apart"];
 /// What is wrong with a file, and where.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    pub(crate) span: Option<Range<usize>>,
+    /// The field, as `rods[0].points`, where that is known.
+    path: Option<String>,
+    span: Option<Range<usize>>,
     pub(crate) message: String,
+}
+
+impl Fault {
+    /// Where it is in the text of the file.
+    pub(crate) fn place(&self, text: &str) -> SourceLocation {
+        let named = self.path.as_ref().and_then(|path| place_of(text, path));
+        named.unwrap_or_else(|| SourceLocation::of(text, self.span.clone().unwrap_or(0..0)))
+    }
 }
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         Self {
+            path: None,
             span: error.span(),
             message: error.message().to_owned(),
         }
     }
 }
 
-/// The parts of a world from a TOML text.
-pub(crate) fn parts(text: &str) -> Result<WorldParts, Fault> {
+/// The parts of a world from a TOML text, and which of its sections have brought them.
+pub(crate) fn parts(text: &str) -> Result<(WorldParts, Origins), Fault> {
     let mut root = DeTable::parse(text)?;
     let mut named = false;
     each_body(root.get_mut(), &mut |value| {
@@ -50,7 +64,8 @@ pub(crate) fn parts(text: &str) -> Result<WorldParts, Fault> {
         .iter()
         .any(|key| root.get_ref().get(*key).is_some());
     if !named && !sections {
-        return Ok(WorldParts::deserialize(Deserializer::from(root))?);
+        let parts = WorldParts::deserialize(Deserializer::from(root))?;
+        return Ok((parts, Origins::default()));
     }
     expanded(text, root)
 }
@@ -72,11 +87,14 @@ fn names_in(value: &serde_json::Value, is_body: bool) -> bool {
 }
 
 /// The parts of a file with names or [`SECTIONS`].
-fn expanded<'t>(text: &'t str, mut root: Spanned<DeTable<'t>>) -> Result<WorldParts, Fault> {
+fn expanded<'t>(
+    text: &'t str,
+    mut root: Spanned<DeTable<'t>>,
+) -> Result<(WorldParts, Origins), Fault> {
     let table = root.get_mut();
-    let includes: Vec<Spanned<Include>> = take(table, "include")?;
-    let rods: Vec<Spanned<RodLine>> = take(table, "rods")?;
-    let ropes: Vec<Spanned<RopeLine>> = take(table, "ropes")?;
+    let includes: Vec<Include> = take(table, "include")?;
+    let rods: Vec<RodLine> = take(table, "rods")?;
+    let ropes: Vec<RopeLine> = take(table, "ropes")?;
     let mut names = BodyNames::default();
     for body in elements(table.get("bodies")) {
         let name = body
@@ -86,28 +104,43 @@ fn expanded<'t>(text: &'t str, mut root: Spanned<DeTable<'t>>) -> Result<WorldPa
         names.add(name.unwrap_or_default());
     }
     let mut scenes = Vec::with_capacity(includes.len());
-    for include in &includes {
-        let scene = include.get_ref().parts().map_err(at(include))?;
+    for (index, include) in includes.iter().enumerate() {
+        let scene = include.parts().map_err(in_entry("include", index))?;
         scene.bodies.iter().for_each(|body| names.add(&body.name));
-        scenes.push((include, scene));
+        scenes.push(scene);
     }
-    for rope in &ropes {
-        let links = rope.get_ref().names().map_err(at(rope))?;
+    for (index, rope) in ropes.iter().enumerate() {
+        let links = rope.names().map_err(in_entry("ropes", index))?;
         links.iter().for_each(|name| names.add(name));
     }
     let mut parts = own_parts(text, table, &names)?;
-    for (include, scene) in scenes {
-        merge(&mut parts, scene).map_err(at(include))?;
+    let mut origins = Origins::default();
+    for (index, scene) in scenes.into_iter().enumerate() {
+        let before = Origins::before(&parts);
+        merge(&mut parts, scene).map_err(in_entry("include", index))?;
+        origins.note(format!("include[{index}]"), before, &parts);
     }
+    tie(&mut parts, &mut origins, &names, &rods, &ropes)?;
+    Ok((parts, origins))
+}
+
+/// Adds the rods and ropes, and the world if it is named.
+fn tie(
+    parts: &mut WorldParts,
+    origins: &mut Origins,
+    names: &BodyNames,
+    rods: &[RodLine],
+    ropes: &[RopeLine],
+) -> Result<(), Fault> {
     let mut first = parts.bodies.len();
-    for rope in &ropes {
-        rope.get_ref().hang(&mut parts).map_err(at(rope))?;
+    for (index, rope) in ropes.iter().enumerate() {
+        let before = Origins::before(parts);
+        rope.hang(parts).map_err(in_entry("ropes", index))?;
+        origins.note(format!("ropes[{index}]"), before, parts);
     }
     // whether the world is named is known when all that names bodies was looked at
-    for body in rods.iter().flat_map(|rod| rod.get_ref().bodies()) {
-        let _ = names.number(body);
-    }
-    for body in ropes.iter().flat_map(|rope| rope.get_ref().bodies()) {
+    let bodies = rods.iter().flat_map(RodLine::bodies);
+    for body in bodies.chain(ropes.iter().flat_map(RopeLine::bodies)) {
         let _ = names.number(body);
     }
     if let Some(name) = names.world() {
@@ -115,23 +148,37 @@ fn expanded<'t>(text: &'t str, mut root: Spanned<DeTable<'t>>) -> Result<WorldPa
     }
     let centres = match rods.is_empty() && ropes.is_empty() {
         true => Vec::new(),
-        false => centres(&parts),
+        false => centres(parts),
     };
-    for rod in &rods {
-        let added = rod.get_ref().add(&mut parts, &names, &centres);
-        added.map_err(at(rod))?;
+    for (index, rod) in rods.iter().enumerate() {
+        let before = Origins::before(parts);
+        let added = rod.add(parts, names, &centres);
+        added.map_err(in_entry("rods", index))?;
+        origins.note(format!("rods[{index}]"), before, parts);
     }
-    for rope in &ropes {
-        let tied = rope.get_ref().tie(&mut parts, &names, &centres, &mut first);
-        tied.map_err(at(rope))?;
+    for (index, rope) in ropes.iter().enumerate() {
+        let before = Origins::before(parts);
+        let tied = rope.tie(parts, names, &centres, &mut first);
+        tied.map_err(in_entry("ropes", index))?;
+        origins.note(format!("ropes[{index}]"), before, parts);
     }
-    Ok(parts)
+    Ok(())
 }
 
-/// A message about an entry.
-fn at<T>(entry: &Spanned<T>) -> impl Fn(String) -> Fault {
-    let span = entry.span();
+/// A message about the entry `index` of a section.
+fn in_entry(section: &'static str, index: usize) -> impl Fn(EntryFault) -> Fault {
+    move |fault| Fault {
+        path: Some(format!("{section}[{index}].{}", fault.key)),
+        span: None,
+        message: fault.message,
+    }
+}
+
+/// A message about a value of the file.
+fn at<T>(value: &Spanned<T>) -> impl Fn(String) -> Fault {
+    let span = value.span();
     move |message| Fault {
+        path: None,
         span: Some(span.clone()),
         message,
     }

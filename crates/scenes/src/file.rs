@@ -12,6 +12,7 @@ use crate::document;
 use crate::error::SceneError;
 use crate::fixing::{self, FixedInertia};
 use crate::message::{in_words, place_of};
+use crate::origins::Origins;
 use crate::unread;
 
 /// Largest scene file that is read \[bytes\].
@@ -53,8 +54,8 @@ pub fn read(path: &Path) -> Result<World, SceneError> {
 pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<World, SceneError> {
     let form = Form::of(path)?;
     let text = text_of(path, bytes)?;
-    let parts = parts(path, form, text)?;
-    build(path, form, text, parts)
+    let (parts, origins) = parts(path, form, text)?;
+    build(path, form, text, parts, &origins)
 }
 
 /// Reads a scene file, and gives bodies whose principal moments no mass distribution has the
@@ -66,31 +67,37 @@ pub fn read_fixing_inertia(path: &Path) -> Result<(World, Vec<FixedInertia>), Sc
     let form = Form::of(path)?;
     let bytes = bytes_of(path)?;
     let text = text_of(path, &bytes)?;
-    let mut parts = parts(path, form, text)?;
+    let (mut parts, origins) = parts(path, form, text)?;
     let fixed = fixing::fix(&mut parts);
-    build(path, form, text, parts).map(|world| (world, fixed))
+    build(path, form, text, parts, &origins).map(|world| (world, fixed))
 }
 
-fn parts(path: &Path, form: Form, text: &str) -> Result<WorldParts, SceneError> {
+fn parts(path: &Path, form: Form, text: &str) -> Result<(WorldParts, Origins), SceneError> {
     if let (Form::Json, Some(text)) = (form, with_names(text)) {
         // the places would be those of another text
         let parts = text.and_then(|text| document::parts(&text).map_err(|fault| fault.message));
         return parts.map_err(|message| format_error(path, None, in_words(&message)));
     }
-    let parsed: Result<WorldParts, (SourceLocation, String)> = match form {
-        Form::Toml => document::parts(text).map_err(|fault| {
-            let place = SourceLocation::of(text, fault.span.unwrap_or(0..0));
-            (place, in_words(&fault.message))
-        }),
-        Form::Json => serde_json::from_str(text).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
-            let message = error.to_string();
-            let place = format!(" at line {line} column {column}");
-            let message = message.strip_suffix(&place).unwrap_or(&message);
-            (SourceLocation::at(text, line, column), in_words(message))
-        }),
+    let parsed: Result<(WorldParts, Origins), (SourceLocation, String)> = match form {
+        Form::Toml => {
+            document::parts(text).map_err(|fault| (fault.place(text), in_words(&fault.message)))
+        }
+        Form::Json => serde_json::from_str(text)
+            .map(without_sections)
+            .map_err(|error| {
+                let (line, column) = (error.line(), error.column());
+                let message = error.to_string();
+                let place = format!(" at line {line} column {column}");
+                let message = message.strip_suffix(&place).unwrap_or(&message);
+                (SourceLocation::at(text, line, column), in_words(message))
+            }),
     };
     parsed.map_err(|(place, reason)| format_error(path, Some(place), reason))
+}
+
+/// The parts of a file that has no sections.
+fn without_sections(parts: WorldParts) -> (WorldParts, Origins) {
+    (parts, Origins::default())
 }
 
 /// The TOML text of a JSON text with bodies by name, or with scenes, rods or ropes; `None` for
@@ -101,20 +108,26 @@ fn with_names(text: &str) -> Option<Result<String, String>> {
     document::has_names(&value).then(toml)
 }
 
-fn build(path: &Path, form: Form, text: &str, parts: WorldParts) -> Result<World, SceneError> {
+fn build(
+    path: &Path,
+    form: Form,
+    text: &str,
+    parts: WorldParts,
+    origins: &Origins,
+) -> Result<World, SceneError> {
     let broken = fixing::broken(&parts);
     let read = match unread::possible(&parts) {
         true => unread::find(&document_of(form, text)),
         false => Ok(()),
     };
     let built = read.and_then(|()| parts.build());
-    let built = built.map_err(|source| fixing::explain(source, &broken));
+    let built = built.map_err(|source| origins.in_file(fixing::explain(source, &broken)));
     built.map_err(|source| SceneError::World {
         path: path.to_owned(),
         // JSON is parsed without places
-        place: match form {
-            Form::Toml => place_of(text, &source.path).map(Box::new),
-            Form::Json => None,
+        place: match (form, source.path.split(": ").next()) {
+            (Form::Toml, Some(field)) => place_of(text, field).map(Box::new),
+            _ => None,
         },
         source,
     })

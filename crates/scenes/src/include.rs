@@ -9,6 +9,8 @@ use nalgebra::Vector3;
 use serde::Deserialize;
 use toml::Value;
 
+use crate::error::SceneError;
+use crate::origins::EntryFault;
 use crate::registry::build;
 
 /// One entry of `[[include]]`.
@@ -34,11 +36,13 @@ pub(crate) struct Include {
 impl Include {
     /// The bodies, joints, contacts and shapes, moved and renamed. Gravity and how contacts are
     /// found are those of the file.
-    pub(crate) fn parts(&self) -> Result<WorldParts, String> {
-        let world = build(&self.scene, &self.set).map_err(|error| error.to_string())?;
+    pub(crate) fn parts(&self) -> Result<WorldParts, EntryFault> {
+        let world = build(&self.scene, &self.set);
+        let world = world.map_err(|error| EntryFault::new(key_of(&error), error.to_string()))?;
         let mut parts = self.reduced(world.into_parts())?;
-        if !self.at.iter().all(|x| x.is_finite()) {
-            return Err(format!("at = {:?} is not finite [m]", self.at.as_slice()));
+        if let Some(axis) = self.at.iter().position(|x| !x.is_finite()) {
+            let message = format!("at = {:?} is not finite [m]", self.at.as_slice());
+            return Err(EntryFault::new(format!("at[{axis}]"), message));
         }
         for body in &mut parts.bodies {
             body.position += self.at;
@@ -58,16 +62,19 @@ impl Include {
     }
 
     /// The parts without the bodies of `without`.
-    fn reduced(&self, parts: WorldParts) -> Result<WorldParts, String> {
-        for name in &self.without {
+    fn reduced(&self, parts: WorldParts) -> Result<WorldParts, EntryFault> {
+        for (index, name) in self.without.iter().enumerate() {
             let mut names = parts.bodies.iter().map(|body| body.name.as_str());
             if !names.any(|known| known == name) {
                 let names = parts.bodies.iter().map(|body| body.name.as_str());
                 let close = nearest(name, names);
                 let scene = &self.scene;
-                return Err(format!(
-                    "without: {scene} has no body {name:?}{}",
-                    did_you_mean(close.as_deref())
+                return Err(EntryFault::new(
+                    format!("without[{index}]"),
+                    format!(
+                        "without: {scene} has no body {name:?}{}",
+                        did_you_mean(close.as_deref())
+                    ),
                 ));
             }
         }
@@ -89,7 +96,8 @@ impl Include {
             contacts: parts.contacts.clone(),
             ..WorldParts::default()
         };
-        append(&mut kept, parts, &numbers)?;
+        let kept_all = append(&mut kept, parts, &numbers);
+        kept_all.map_err(|message| EntryFault::new("", message))?;
         kept.contacts
             .apart
             .retain(|pair| pair.iter().all(|body| stays[*body]));
@@ -100,8 +108,20 @@ impl Include {
     }
 }
 
+/// The key of an entry that is wrong where its scene cannot be built.
+fn key_of(error: &SceneError) -> String {
+    match error {
+        SceneError::Entry(error) => match error.parameter() {
+            Some(parameter) => format!("set.{parameter}"),
+            None => "scene".to_owned(),
+        },
+        // the parameters do not fit together
+        _ => "set".to_owned(),
+    }
+}
+
 /// Appends an included scene to a world.
-pub(crate) fn merge(parts: &mut WorldParts, mut scene: WorldParts) -> Result<(), String> {
+pub(crate) fn merge(parts: &mut WorldParts, mut scene: WorldParts) -> Result<(), EntryFault> {
     let first = parts.bodies.len();
     let numbers: Vec<Option<usize>> = (0..scene.bodies.len())
         .map(|body| Some(first + body))
@@ -110,7 +130,7 @@ pub(crate) fn merge(parts: &mut WorldParts, mut scene: WorldParts) -> Result<(),
     let apart = apart.map(|pair| pair.map(|body| first + body));
     parts.contacts.apart.extend(apart);
     regroup(parts, &mut scene);
-    append(parts, scene, &numbers)
+    append(parts, scene, &numbers).map_err(|message| EntryFault::new("", message))
 }
 
 /// Gives the groups of a scene numbers that the world does not use: colliders of two scenes touch.

@@ -18,6 +18,7 @@ mod lines;
 mod message;
 mod names;
 pub mod oracles;
+mod origins;
 mod pile;
 mod registry;
 mod rig;

@@ -9,6 +9,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use serde::Deserialize;
 
 use crate::names::{BodyName, BodyNames};
+use crate::origins::EntryFault;
 use crate::rig::MAX_BODIES;
 
 /// One entry of `[[rods]]`: two points of bodies that keep the distance which they have.
@@ -89,26 +90,30 @@ fn local(
 }
 
 /// The numbers of two bodies that there are.
-fn ends(names: &BodyNames, bodies: &[BodyName; 2], count: usize) -> Result<[usize; 2], String> {
-    let [a, b] = bodies;
-    let ends = [names.number(a)?, names.number(b)?];
-    match ends.iter().find(|body| **body >= count) {
-        Some(body) => Err(format!(
-            "bodies: {body}; the world has {count} bodies, numbered from 0"
-        )),
-        None => Ok(ends),
-    }
+fn ends(names: &BodyNames, bodies: &[BodyName; 2], count: usize) -> Result<[usize; 2], EntryFault> {
+    let number = |side: usize| {
+        let wrong = |message: String| EntryFault::new(format!("bodies[{side}]"), message);
+        let body = names.number(&bodies[side]).map_err(wrong)?;
+        match body < count {
+            true => Ok(body),
+            false => Err(wrong(format!(
+                "bodies: {body}; the world has {count} bodies, numbered from 0"
+            ))),
+        }
+    };
+    Ok([number(0)?, number(1)?])
 }
 
 /// The distance of two points \[m\].
-fn span(points: &[Vector3<f64>; 2]) -> Result<f64, String> {
+fn span(points: &[Vector3<f64>; 2]) -> Result<f64, EntryFault> {
     let length = (points[1] - points[0]).norm();
     if length > 0.0 && length.is_finite() {
         return Ok(length);
     }
-    Err(format!(
+    let message = format!(
         "points: their distance is {length} m; write two points of the world at different places [m]"
-    ))
+    );
+    Err(EntryFault::new("points", message))
 }
 
 impl RodLine {
@@ -122,7 +127,7 @@ impl RodLine {
         parts: &mut WorldParts,
         names: &BodyNames,
         centres: &[Position],
-    ) -> Result<(), String> {
+    ) -> Result<(), EntryFault> {
         let bodies = ends(names, &self.bodies, centres.len())?;
         let length = Signal::Constant(span(&self.points)?);
         let anchors = [0, 1].map(|side| local(parts, centres, bodies[side], &self.points[side]));
@@ -146,10 +151,11 @@ impl RopeLine {
     }
 
     /// Names of the bodies that it brings.
-    pub(crate) fn names(&self) -> Result<Vec<String>, String> {
+    pub(crate) fn names(&self) -> Result<Vec<String>, EntryFault> {
         let links = self.links.unwrap_or(0);
         if links > MAX_BODIES {
-            return Err(format!("links = {links}: at most {MAX_BODIES}"));
+            let message = format!("links = {links}: at most {MAX_BODIES}");
+            return Err(EntryFault::new("links", message));
         }
         Ok((0..links).map(|link| self.part("link", link)).collect())
     }
@@ -162,28 +168,29 @@ impl RopeLine {
     }
 
     /// Checks the numbers, and adds the links as bodies.
-    pub(crate) fn hang(&self, parts: &mut WorldParts) -> Result<(), String> {
+    pub(crate) fn hang(&self, parts: &mut WorldParts) -> Result<(), EntryFault> {
         span(&self.points)?;
         if !(self.slack >= 0.0 && self.slack.is_finite()) {
-            return Err(format!("slack = {}: a length ≥ 0 [m]", self.slack));
+            let message = format!("slack = {}: a length ≥ 0 [m]", self.slack);
+            return Err(EntryFault::new("slack", message));
         }
         let Some(links) = self.links else {
             return Ok(());
         };
         if links == 0 {
             let message = "links = 0: leave links out for a rope without mass";
-            return Err(message.to_owned());
+            return Err(EntryFault::new("links", message));
         }
         if self.slack > 0.0 {
             let message = "slack: a rope of links is straight; leave out slack or links";
-            return Err(message.to_owned());
+            return Err(EntryFault::new("slack", message));
         }
         let half = 0.5 * self.link()?;
         if !(self.radius > 0.0 && self.radius < half) {
             let radius = self.radius;
-            return Err(format!(
-                "radius = {radius}: above 0 and below half of a link, which is {half} m"
-            ));
+            let message =
+                format!("radius = {radius}: above 0 and below half of a link, which is {half} m");
+            return Err(EntryFault::new("radius", message));
         }
         let shape = Capsule {
             half_length: half - self.radius,
@@ -206,7 +213,7 @@ impl RopeLine {
         names: &BodyNames,
         centres: &[Position],
         first: &mut usize,
-    ) -> Result<(), String> {
+    ) -> Result<(), EntryFault> {
         let bodies = ends(names, &self.bodies, centres.len())?;
         let anchors = [0, 1].map(|side| local(parts, centres, bodies[side], &self.points[side]));
         let Some(links) = self.links else {
@@ -243,7 +250,7 @@ impl RopeLine {
     }
 
     /// Length of a link \[m\].
-    fn link(&self) -> Result<f64, String> {
+    fn link(&self) -> Result<f64, EntryFault> {
         Ok(span(&self.points)? / self.links.unwrap_or(1) as f64)
     }
 

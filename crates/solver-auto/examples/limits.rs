@@ -120,6 +120,6 @@ fn end(solver: &mut dyn ImpulseSolver, problem: &Problem, limit: f64) -> Result<
 
 /// The sweeps of the second thread, if the line is about it.
 fn sweeps_of(line: &str) -> Option<f64> {
-    let (_, rest) = line.split_once("on a second thread, ")?;
+    let (_, rest) = line.split_once("on a second thread | stops after ")?;
     rest.split_once(' ')?.0.parse().ok()
 }

@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::judge::Judge;
 use crate::lane::Lane;
 use crate::second_thread::SecondThread;
-use crate::stage::{self, Stage};
+use crate::stage;
 
 /// Lanes, the best iterate and what was decided.
 #[derive(Debug)]
@@ -35,7 +35,11 @@ pub struct Combination {
     pub(crate) closed: usize,
     /// Momenta of the bodies and velocities of the rows.
     pub(crate) work: (Vec<f64>, Vec<f64>),
-    decisions: Vec<String>,
+    /// Units of work of all stages so far \[-\].
+    pub(crate) units: u64,
+    /// What has found the best iterate.
+    pub(crate) finder: &'static str,
+    pub(crate) decisions: Vec<String>,
     /// Factorizations of all stages so far, where one counts them \[-\].
     pub(crate) factored: Option<u64>,
     /// Plain `pgs` under a limit on the time.
@@ -60,14 +64,8 @@ impl Prepared for Combination {
     }
 
     fn facts(&self) -> SolverFacts {
-        let name = |lane: &Vec<Stage>| {
-            let ids: Vec<&str> = lane.iter().map(|stage| stage.id()).collect();
-            ids.join(", then ")
-        };
-        let names: Vec<String> = stage::plan(&self.facts).iter().map(name).collect();
-        let plan = format!("{}: in turns {}", self.facts.text(), names.join(" | "));
         SolverFacts {
-            decisions: [&[plan], self.decisions.as_slice()].concat(),
+            decisions: self.lines(),
             ..SolverFacts::default()
         }
     }
@@ -102,14 +100,12 @@ impl Combination {
             exhausted: problem.rows() == 0,
             judged: EvaluatorMemory::default(),
             work: Default::default(),
+            units: 0,
+            finder: "the start",
             decisions: Vec::new(),
             factored: None,
             second,
         }
-    }
-
-    pub(crate) fn decide(&mut self, line: String) {
-        self.decisions.push(line);
     }
 
     fn turns(

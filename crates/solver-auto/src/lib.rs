@@ -12,6 +12,7 @@ mod facts;
 mod judge;
 mod lane;
 mod limit;
+mod lines;
 mod second_thread;
 mod stage;
 mod turns;

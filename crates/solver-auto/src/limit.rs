@@ -1,10 +1,14 @@
 //! What a limit on the time changes: if it ends a solve, what `pgs` has reached on a second thread
 //! is one more candidate (U.45). Lanes read the clock only to skip a matrix that no longer fits.
 
-use delassus_core::{DEPENDS_ON_TIME, Progress, SolveError, interrupt};
+use delassus_core::{Progress, SolveError, interrupt};
 
 use crate::combination::{Combination, closed};
 use crate::judge::Judge;
+use crate::lines::Decision;
+
+/// What the sweeps on the second thread are called.
+const SECOND: &str = "pgs on a second thread";
 
 impl Combination {
     /// Begins a call; true if it has a limit.
@@ -42,16 +46,21 @@ impl Combination {
         let (lanes, residual) = (self.residual, judge.residual(&swept.impulses));
         let is_better = residual < lanes;
         let returned = if is_better {
-            "the former"
+            "its iterate is returned"
         } else {
-            "the latter"
+            "theirs is returned"
         };
-        self.decide(format!(
-            "the limit ends the solve: pgs on a second thread, {} sweeps: natural map \
-             {residual:.1e}, the lanes {lanes:.1e}; {returned} is returned {DEPENDS_ON_TIME}",
-            swept.sweeps
-        ));
+        let decision = Decision {
+            who: SECOND.to_owned(),
+            what: format!(
+                "stops after {} sweeps at natural map {residual:.1e}",
+                swept.sweeps
+            ),
+            why: format!("the limit ends the solve, and the lanes have {lanes:.1e}: {returned}"),
+        };
+        self.decide(&decision.of_limit());
         if is_better {
+            self.finder = SECOND;
             self.residual = residual;
             self.best = swept.impulses;
             self.closed = closed(&self.best, self.facts.rows);

@@ -107,6 +107,19 @@ impl Stage {
         }
     }
 
+    /// The identifier with what tells the stage from others of the same solver.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Cones => "ipm on convex cones",
+            Self::Polygons => "lemke on polygons",
+            Self::First => "block-gs at first",
+            Self::Again => "alart-curnier from there",
+            Self::LongNewton => "alart-curnier with patience",
+            Self::Fresh => "alart-curnier from zero",
+            other => other.id(),
+        }
+    }
+
     /// The solver, with its defaults but for sweeps of its own before Newton steps, which the
     /// stages before have done.
     pub(crate) fn build(self) -> Result<Box<dyn ImpulseSolver>, ParameterError> {

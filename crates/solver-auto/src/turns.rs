@@ -4,6 +4,7 @@ use delassus_core::Problem;
 
 use crate::combination::Combination;
 use crate::lane::{BELIEVED, Lane};
+use crate::lines::Decision;
 use crate::stage::Stage;
 use crate::verdict::{State, Verdict};
 
@@ -139,13 +140,17 @@ impl Combination {
         if self.lanes[next].running.is_some() {
             return;
         }
-        let (id, units, watch) = (running.stage.id(), running.units, &running.watch);
-        let (residual, target) = (self.residual, self.target);
-        let (rate, missing) = (watch.rate(), watch.missing(target));
-        let next = self.lanes[next].stage().map_or("", Stage::id);
-        self.decide(format!(
-            "{units} units of {id}: natural map {residual:.1e}, a factor of {rate:.6} per unit, \
-             {missing:.0} are missing to {target:.0e}; {next} begins"
+        let (units, residual, target) = (running.units, self.residual, self.target);
+        let missing = running.watch.missing(target);
+        let forecast = match missing.is_finite() {
+            true => format!("it would need {missing:.0} more to {target:.0e}"),
+            false => format!("it does not come nearer to {target:.0e}"),
+        };
+        let next = self.lanes[next].stage().map_or("", Stage::label);
+        self.decide(&Decision::new(
+            running.stage,
+            format!("waits after {units} units at natural map {residual:.1e}"),
+            format!("{forecast}; {next} begins"),
         ));
     }
 

@@ -5,6 +5,7 @@ use delassus_core::{Problem, SolveError};
 use crate::combination::{Combination, closed};
 use crate::judge::Judge;
 use crate::lane::Running;
+use crate::lines::Decision;
 use crate::stage::Stage;
 use crate::watch::Watch;
 
@@ -71,6 +72,7 @@ impl Combination {
             self.leader = Some(at);
         }
         if residual < self.residual {
+            self.finder = running.stage.label();
             self.residual = residual;
             self.best.copy_from_slice(&self.iterate);
             self.closed = closed(&self.best, self.facts.rows);
@@ -109,23 +111,29 @@ impl Combination {
 
     /// What follows a look; says why.
     pub(crate) fn verdict(&mut self, at: usize, running: &State) -> Verdict {
-        let (id, units, residual) = (running.stage.id(), running.units, self.residual);
+        let (stage, units, residual) = (running.stage, running.units, self.residual);
+        let at_end = format!("ends after {units} units at natural map {residual:.1e}");
         if running.finished || running.stage.is_direct() {
             self.exhausted = residual <= LAST_TARGET;
             if running.stage == Stage::Cones && running.answer < HALF * running.begun {
                 // once more, with the slip of this answer
-                self.decide(format!(
-                    "{id} on cones: natural map {residual:.1e} after {units}"
-                ));
+                let why = "its answer is better than the last: once more with the slip of it";
+                self.decide(&Decision::new(stage, at_end, why));
                 return Verdict::Again;
             }
-            self.decide(format!("{id}: natural map {residual:.1e} after {units}"));
+            let why = match stage.is_direct() {
+                true => "one unit is all of it",
+                false => "it says that it has ended",
+            };
+            self.decide(&Decision::new(stage, at_end, why));
             return Verdict::Ended;
         }
         if self.is_over(running) {
-            self.decide(format!(
-                "{id}: natural map {residual:.1e} after {units} units, and slow"
-            ));
+            let why = match self.facts.blocks > FEW {
+                true => format!("of more than {FEW} blocks it makes one sweep"),
+                false => "other sweeps are forecast to arrive first".to_owned(),
+            };
+            self.decide(&Decision::new(stage, at_end, why));
             return Verdict::Ended;
         }
         if let Some(next) = self.after_try(at, running) {
@@ -139,9 +147,8 @@ impl Combination {
         };
         if running.watch.waited() >= patience {
             self.exhausted = residual <= LAST_TARGET;
-            let text =
-                format!("{id}: natural map {residual:.1e} after {units} units, and no better");
-            self.decide(text);
+            let why = format!("{} units without progress", running.watch.waited());
+            self.decide(&Decision::new(stage, at_end, why));
             return Verdict::Ended;
         }
         self.next_turn(at, running).unwrap_or(Verdict::Stay)

@@ -1,13 +1,12 @@
 //! What happens in a turn: a stage begins, works up to its next look, and may fail.
 
-use delassus_core::{
-    DEPENDS_ON_TIME, ImpulseSolver, Problem, Progress, SolveError, Start, counted, interrupt,
-};
+use delassus_core::{ImpulseSolver, Problem, Progress, SolveError, Start, counted, interrupt};
 
 use crate::combination::Combination;
 use crate::facts::Class;
 use crate::judge::Judge;
 use crate::lane::Running;
+use crate::lines::Decision;
 use crate::stage::{Stage, treats};
 use crate::verdict::State;
 use crate::watch::Watch;
@@ -33,10 +32,11 @@ impl Combination {
         interrupt::check()?;
         let Some((at, mut running)) = self.running(problem) else {
             interrupt::check()?;
-            self.decide(format!(
-                "no method is left: the best iterate has natural map {:.1e}",
-                self.residual
-            ));
+            self.decide(&Decision {
+                who: "auto".to_owned(),
+                what: format!("ends at natural map {:.1e}", self.residual),
+                why: "no method is left".to_owned(),
+            });
             self.exhausted = true;
             return Ok(Progress::default());
         };
@@ -54,12 +54,14 @@ impl Combination {
             Err(error) => {
                 self.lanes[at].advance();
                 self.turn = None;
+                self.units += 1;
                 self.failed(&running, error)?;
                 return Ok(Progress::of_sweeps(1, 0));
             }
         };
         let done = progress.sweeps.max(1);
         running.units += done;
+        self.units += u64::from(done);
         self.lanes[at].spent += f64::from(done) * price;
         if !progress.finished && running.units < running.watch.next() {
             self.lanes[at].running = Some(running);
@@ -129,10 +131,8 @@ impl Combination {
         let stage = self.lanes[at].stage()?;
         if stage.makes_matrix() && self.afford(stage).is_err() {
             self.lanes[at].advance();
-            self.decide(format!(
-                "{} would take longer than what is left {DEPENDS_ON_TIME}",
-                stage.id()
-            ));
+            let why = "it would take longer than what is left of the limit";
+            self.decide(&Decision::new(stage, "is left out", why).of_limit());
             return None;
         }
         let left = self.lanes[at].start.take();
@@ -157,7 +157,7 @@ impl Combination {
         lane.spent += self.facts.setup(stage);
         if let Err(error) = prepared {
             lane.advance();
-            self.decide(format!("{} cannot begin: {error}", stage.id()));
+            self.decide(&Decision::new(stage, "cannot begin", error.to_string()));
             return None;
         }
         let own = stage == Stage::Primal || stage == Stage::Fresh;
@@ -193,7 +193,8 @@ impl Combination {
         if proven && running.substitute.is_none() {
             return Err(error);
         }
-        self.decide(format!("{}: {error}", running.stage.id()));
+        let what = format!("fails after {} units", running.units);
+        self.decide(&Decision::new(running.stage, what, error.to_string()));
         Ok(())
     }
 }

@@ -10,14 +10,17 @@ use std::time::{Duration, Instant};
 
 use crate::frame::{FrameError, PeerMessage};
 use crate::hello::check_protocol;
+use crate::last_words::last_words;
 use crate::limits::{self, Life};
 use crate::peer_file;
 use crate::program::PeerProgram;
 
 /// Bytes of standard error that are kept \[B\].
 const KEPT: usize = 64 << 10;
-/// Bytes of standard error in a message \[B\].
-const QUOTED: usize = 400;
+/// Bytes of standard error that a message is made of \[B\].
+const QUOTED: usize = 4 << 10;
+/// Characters of standard error in a message \[-\].
+const SHOWN: usize = 400;
 /// Time to end after the last request \[s\].
 const FAREWELL: f64 = 1.0;
 /// Variables that a peer gets from outside, beside those whose name begins with `DELASSUS_`.
@@ -184,14 +187,9 @@ impl Peer {
         let kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let from = kept.len().saturating_sub(QUOTED);
         let bytes: Vec<u8> = kept.iter().skip(from).copied().collect();
-        let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text
-            .lines()
-            .map(str::trim)
-            .filter(|l| !l.is_empty())
-            .collect();
-        let last = lines[lines.len().saturating_sub(3)..].join(" | ");
-        let shown: String = last.chars().filter(|letter| !letter.is_control()).collect();
+        let words = last_words(&String::from_utf8_lossy(&bytes));
+        let longer = words.chars().count().saturating_sub(SHOWN);
+        let shown: String = words.chars().skip(longer).collect();
         match shown.is_empty() {
             true => fault,
             false => format!("{fault}; it said: {shown}"),

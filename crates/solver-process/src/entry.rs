@@ -11,7 +11,7 @@ use delassus_core::{
 };
 
 use crate::hello::{DeclaredSolver, Hello, support};
-use crate::peer_file::{PEER_FILE, PeerFile, folder, names};
+use crate::peer_file::{PEER_FILE, PeerFile, folder, names, no_solver};
 use crate::pool;
 use crate::program::{PeerProgram, ProcessName, refused};
 use crate::solver::{ProcessSolver, SolverSettings};
@@ -101,6 +101,9 @@ pub fn entry(name: &str, commands: Commands) -> Result<Entry<Solvers>, EntryErro
         Ok(found) => found,
         Err(fault) => {
             let file = file_of(&parsed);
+            if let Some(fault) = misspelt(&parsed, file.as_ref(), commands) {
+                return Err(refused(name, fault));
+            }
             let install = file.as_ref().map(PeerFile::install_line);
             let fault = ProcessFault::Absent(fault + &install.unwrap_or_default());
             return Ok(absent(name, file, fault));
@@ -109,6 +112,9 @@ pub fn entry(name: &str, commands: Commands) -> Result<Entry<Solvers>, EntryErro
     let hello = match pool::hello(&program) {
         Ok(hello) => hello,
         Err(fault) => {
+            if let Some(fault) = misspelt(&parsed, file.as_ref(), commands) {
+                return Err(refused(name, fault));
+            }
             let install = file.as_ref().map(PeerFile::install_line);
             let fault = fault + &install.unwrap_or_default();
             return match commands.failed(is_installed, fault) {
@@ -129,14 +135,26 @@ fn file_of(name: &ProcessName) -> Option<PeerFile> {
     PeerFile::read(&folder(peer, PEER_FILE).ok()?).ok()
 }
 
+/// The error about a solver that the file of its peer does not list. The peer does not run, so that
+/// nothing but its file says which solvers it has; results may name what is not here.
+fn misspelt(
+    name: &ProcessName,
+    file: Option<&PeerFile>,
+    commands: Commands,
+) -> Option<ProcessFault> {
+    if commands != Commands::Start {
+        return None;
+    }
+    file?.misspelt(name.solver()?).map(ProcessFault::Name)
+}
+
 /// The solver that the name names, or the only one.
 fn chosen<'h>(name: &ProcessName, hello: &'h Hello) -> Result<&'h DeclaredSolver, ProcessFault> {
     let all: Vec<&str> = hello.names().collect();
     match name.solver() {
-        Some(solver) => hello.solver(solver).ok_or_else(|| {
-            let hint = Hint::new(solver, all.iter().copied());
-            ProcessFault::Name(format!("{} has no solver {solver:?}{hint}", hello.peer))
-        }),
+        Some(solver) => hello
+            .solver(solver)
+            .ok_or_else(|| ProcessFault::Name(no_solver(&hello.peer, solver, hello.names()))),
         None if all.len() == 1 => Ok(&hello.solvers[0]),
         None => Err(ProcessFault::Name(format!(
             "it has the solvers {}; end the command with one of them, as #{}",

@@ -15,6 +15,7 @@ mod child;
 mod entry;
 mod frame;
 mod hello;
+mod last_words;
 mod left_out;
 mod limits;
 mod peer_file;
@@ -37,7 +38,8 @@ pub use left_out::{leave_out, left_out};
 pub use limits::kill_all;
 pub use peer_file::{
     ENGINE_FILE, ListedFile, PEER_FILE, PEERS, PeerFile, VENV, all as peer_files,
-    engines as engine_files, folder as peer_folder, roots as peer_roots,
+    engines as engine_files, folder as peer_folder, no_folder as no_peer_folder,
+    roots as peer_roots,
 };
 pub use pool::{answered, end_all, failed, give, greeting, hello, take};
 pub use program::{COMMAND, PEER, PYTHON, PeerProgram, ProcessName, is_process, set_interpreter};

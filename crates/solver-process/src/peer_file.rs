@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use delassus_core::MemoryLimit;
+use delassus_core::suggest::nearest;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -16,6 +17,12 @@ pub const PEERS: &str = "DELASSUS_PEERS";
 pub const VENV: &str = "DELASSUS_PEERS_VENV";
 /// Stands in a command for the interpreter.
 const PYTHON: &str = "{python}";
+/// Stands in an install line for the virtual environment that all peers share.
+const ENVIRONMENT: &str = "{venv}";
+/// Stands in an install line for the folder of the peer.
+const FOLDER: &str = "{folder}";
+/// Folder of peers in the source of this program.
+const SOURCES: &str = "crates/peers";
 
 /// A peer as its file describes it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -31,8 +38,9 @@ pub struct PeerFile {
     pub licence: String,
     /// Its page.
     pub homepage: Option<String>,
-    /// A line for a shell that installs it. It is printed and never run.
-    pub install: String,
+    /// A line for a shell that installs it, with `{venv}` and `{folder}` for where it goes. What
+    /// [`Self::install_command`] makes of it is printed and never run.
+    install: String,
     /// Words of its command.
     pub command: Vec<String>,
     /// Interpreters in the order in which they are tried.
@@ -110,9 +118,26 @@ impl PeerFile {
         Err(format!("{shown}: {wrong}"))
     }
 
+    /// The line for a shell that installs the peer where [`Self::words`] looks for it, from the
+    /// current folder.
+    pub fn install_command(&self) -> String {
+        let shared = || self.folder.parent().map(|peers| peers.join(".venv"));
+        let given = std::env::var_os(VENV).map(PathBuf::from);
+        let environment = given.or_else(shared).unwrap_or_default();
+        let line = self.install.replace(ENVIRONMENT, &in_shell(&environment));
+        line.replace(FOLDER, &in_shell(&self.folder))
+    }
+
     /// The end of a message that says how to get it.
     pub fn install_line(&self) -> String {
-        format!("; to install it: {}", self.install)
+        format!("; to install it: {}", self.install_command())
+    }
+
+    /// The error about a solver that the file does not list.
+    pub(crate) fn misspelt(&self, solver: &str) -> Option<String> {
+        let listed = self.solvers.iter().any(|own| own == solver);
+        let names = self.solvers.iter().map(String::as_str);
+        (!listed).then(|| no_solver(&self.name, solver, names))
     }
 
     /// The words of the command, the program first.
@@ -158,7 +183,7 @@ pub fn roots() -> Vec<PathBuf> {
     let program = std::env::current_exe().unwrap_or_default();
     let above = program.ancestors().skip(1).map(Path::to_owned);
     let own = std::env::current_dir().into_iter().chain(above);
-    let own = own.map(|folder| folder.join("crates/peers"));
+    let own = own.map(|folder| folder.join(SOURCES));
     let mut roots: Vec<PathBuf> = Vec::new();
     for root in given.chain(own) {
         if root.is_dir() && !roots.contains(&root) {
@@ -178,17 +203,70 @@ pub fn folder(name: &str, file: &str) -> Result<PathBuf, String> {
     folders
         .find(|folder| folder.join(file).is_file())
         .ok_or_else(|| {
-            let shown: Vec<String> = roots.iter().map(|r| r.display().to_string()).collect();
-            let places = match shown.is_empty() {
-                true => format!("no folder of peers is there; name one in {PEERS}"),
-                false => format!("no {name}/{file} in {}", shown.join(", ")),
-            };
             let list = match file {
                 ENGINE_FILE => "engines",
                 _ => "peers",
             };
-            format!("{places}; `delassus list {list}` names those that are there")
+            match roots.is_empty() {
+                true => no_folder(),
+                false => format!(
+                    "no {name}/{file} in {}; `delassus list {list}` names those that are there",
+                    shown(&roots)
+                ),
+            }
         })
+}
+
+/// Why there is no peer at all: where folders of peers were looked for, and how to get one.
+pub fn no_folder() -> String {
+    let get = format!(
+        "peers come with the source of Delassus: work in its folder, or set {PEERS} to its {SOURCES}"
+    );
+    let given = std::env::var_os(PEERS).unwrap_or_default();
+    let given: Vec<PathBuf> = std::env::split_paths(&given).collect();
+    let variable = match given.is_empty() {
+        true => "is not set".to_owned(),
+        false => format!("names {}, which is no folder", shown(&given)),
+    };
+    format!(
+        "no folder of peers is here: {PEERS} {variable}, and there is no {SOURCES} in the current folder \
+         or above the program; {get} (docs/peers.md)"
+    )
+}
+
+/// The error about a solver that a peer does not have.
+pub(crate) fn no_solver<'a>(
+    peer: &str,
+    solver: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> String {
+    let known: Vec<&str> = known.collect();
+    let all = known.join(", ");
+    match nearest(solver, known.iter().copied()) {
+        Some(close) => {
+            format!("{peer} has no solver {solver:?}; did you mean {close:?}? It has {all}")
+        }
+        None => format!("{peer} has no solver {solver:?}; it has {all}"),
+    }
+}
+
+/// Paths for a message.
+fn shown(paths: &[PathBuf]) -> String {
+    let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+    paths.join(", ")
+}
+
+/// A path as a word of a shell: from the current folder where it lies in that.
+fn in_shell(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let inside = path.strip_prefix(&here);
+    let inside = inside.ok().filter(|inside| *inside != Path::new(""));
+    let text = inside.unwrap_or(path).to_string_lossy().into_owned();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
+    match text.chars().all(plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
 }
 
 /// Names of the folders of peers or engines that have the file `file`, in order.

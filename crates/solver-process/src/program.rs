@@ -89,6 +89,20 @@ fn is_object(text: &str) -> bool {
         .is_some_and(|(module, name)| path(module) && path(name))
 }
 
+/// How to write the name of a solver of a peer; `rest` follows [`PEER`].
+fn with_solver(rest: &str) -> String {
+    let folder = is_name(rest).then(|| peer_file::folder(rest, PEER_FILE).ok());
+    let file = folder.flatten().map(|folder| PeerFile::read(&folder));
+    match file {
+        Some(Ok(file)) => format!(
+            "write {PEER}{rest}/SOLVER, as {PEER}{rest}/{}; it has {}",
+            file.solvers[0],
+            file.solvers.join(", ")
+        ),
+        _ => "write peer:NAME/SOLVER, as peer:pin/admm".to_owned(),
+    }
+}
+
 /// The error of a name.
 pub(crate) fn refused(id: &str, fault: ProcessFault) -> EntryError {
     EntryError::Process {
@@ -112,7 +126,7 @@ impl ProcessName {
                     peer: peer.to_owned(),
                     solver: solver.to_owned(),
                 }),
-                _ => refuse("write peer:NAME/SOLVER, as peer:pin/admm"),
+                _ => refuse(&with_solver(rest)),
             };
         }
         if let Some(object) = trimmed.strip_prefix(PYTHON) {

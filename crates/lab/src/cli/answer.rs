@@ -5,6 +5,7 @@ use delassus_problems::Facts;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::decisions;
 use super::files::ShownFiles;
 use super::output::{count, printable};
 use super::request::Request;
@@ -133,7 +134,7 @@ impl<'a> Answer<'a> {
     /// the status.
     pub(crate) fn cell(&self) -> String {
         match self.seconds {
-            Some(time) if self.status == Status::Solved.id() => seconds(time),
+            Some(time) if self.status == Status::Solved.id() => scientific(time),
             _ => self.status.clone(),
         }
     }
@@ -145,7 +146,7 @@ impl<'a> Answer<'a> {
         let mut cells = vec![
             (self.status.clone(), STATUS),
             (shown(has_run.then(|| self.sweeps.to_string())), COUNT),
-            (shown(self.seconds.map(seconds)), COUNT),
+            (shown(self.seconds.map(scientific)), COUNT),
         ];
         for name in self.criteria {
             let value = self.residuals.get(name).and_then(Value::as_f64);
@@ -175,9 +176,11 @@ impl<'a> Answer<'a> {
             line.push_str("  ");
             line.push_str(&notes.join("; "));
         }
-        for decision in self.decisions.iter().filter(|_| plan) {
-            line.push_str("\n    ");
-            line.push_str(&printable(decision));
+        if plan {
+            for decision in decisions::lines(&self.decisions, 4) {
+                line.push('\n');
+                line.push_str(&decision);
+            }
         }
         line
     }
@@ -250,22 +253,12 @@ fn shown(cell: Option<String>) -> String {
     cell.unwrap_or_else(|| "-".to_owned())
 }
 
+/// Three significant digits with an exponent, so that a column has one notation.
 fn scientific(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
     format!("{value:.2e}")
-}
-
-/// Three significant digits, without an exponent where that is short.
-fn seconds(value: f64) -> String {
-    match value {
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 10.0 => format!("{v:.1}"),
-        v if v >= 1.0 => format!("{v:.2}"),
-        v if v >= 0.01 => format!("{v:.4}"),
-        v => format!("{v:.2e}"),
-    }
 }
 
 fn number(value: Option<f64>) -> Option<Value> {
@@ -294,11 +287,5 @@ mod tests {
         let line = start("b", &files, &cells);
         assert_eq!(header.chars().count(), line.chars().count());
         assert_eq!(header.find("status"), line.find("solved"));
-    }
-
-    #[test]
-    fn seconds_keep_three_digits() {
-        let shown = [123.4, 12.34, 1.234, 0.1234, 0.00001234].map(seconds);
-        assert_eq!(shown, ["123", "12.3", "1.23", "0.1234", "1.23e-5"]);
     }
 }

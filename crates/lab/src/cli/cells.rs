@@ -7,8 +7,10 @@ use serde_json::{Map, Value, json};
 
 use super::output::printable;
 use super::spark::{Axes, spark};
+use crate::analysis::over;
 use crate::bundle::Bundle;
 use crate::record::{CellRecord, Outcome, SKIPPED};
+use crate::view::Over;
 
 /// Characters of a curve \[-\].
 const WIDTH: usize = 24;
@@ -36,7 +38,7 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
     });
     let mut rows = vec![head.iter().map(|&text| text.to_owned()).collect::<Vec<_>>()];
     if let Some(name) = &shown {
-        rows[0].extend([printable(name), "curve".to_owned()]);
+        rows[0].extend([heading(name, over_time), "curve".to_owned()]);
     }
     let mut before = None;
     for record in records {
@@ -56,12 +58,11 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
             let curve = axes
                 .get(name)
                 .map(|axes| spark(&points(&record.outcome, quantity, over_time), *axes, WIDTH));
-            row.push(
-                record
-                    .outcome
-                    .last(quantity)
-                    .map_or("-".to_owned(), scientific),
-            );
+            let value = match over_time {
+                true => over(record, quantity, Over::usual(quantity), bundle.closed_forms),
+                false => record.outcome.last(quantity),
+            };
+            row.push(value.map_or("-".to_owned(), scientific));
             row.push(curve.unwrap_or_default());
         }
         if keys {
@@ -78,8 +79,20 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
     }
 }
 
+/// The heading of what is measured; of a run over time with what is taken of it, as on the page.
+fn heading(quantity: &str, over_time: bool) -> String {
+    let name = printable(quantity);
+    match over_time {
+        true => format!("{name} ({})", Over::usual(quantity).words()),
+        false => name,
+    }
+}
+
 /// What the curves are of: the first criterion, or the first thing that was measured.
 fn quantity(bundle: &Bundle) -> Option<String> {
+    if bundle.is_over_time() {
+        return bundle.first_observable().map(str::to_owned);
+    }
     let measured = |name: &&String| {
         let mut records = bundle.records.iter();
         records.any(|record| record.outcome.column(name).is_some())

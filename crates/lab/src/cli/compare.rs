@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::args::CompareVerb;
 use super::experiment::note_unfinished;
 use super::failure::Failure;
-use super::output::{Output, aligned, finite, printable};
+use super::output::{Output, aligned, finite, printable, wrapped};
 use super::talk::talk;
 use crate::bundle::Bundle;
 use crate::comparison::{
@@ -27,6 +27,8 @@ use delassus_core::numbers::shown;
 const SCHEMA: &str = "compare/1";
 /// Problems up to which the table of a single pair is printed \[-\].
 const PRINTED: usize = 40;
+/// Columns of the notes below a table \[-\].
+const WIDTH: usize = 100;
 
 /// Runs the verb.
 pub(crate) fn run(
@@ -34,6 +36,7 @@ pub(crate) fn run(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    different(verb)?;
     let mut bundles = Vec::with_capacity(2);
     for folder in &verb.folders {
         bundles.push(results::load(folder, registry)?.bundle);
@@ -85,6 +88,25 @@ pub(crate) fn run(
         None => talk("the figure and the tables as CSV: add --out FOLDER"),
     }
     Ok(())
+}
+
+/// Refuses a comparison of something with itself.
+fn different(verb: &CompareVerb) -> Result<(), Failure> {
+    if let [first, last] = verb.folders.as_slice()
+        && let (Ok(one), Ok(other)) = (first.canonicalize(), last.canonicalize())
+        && one == other
+    {
+        return Err(Failure::request(printable(&format!(
+            "{} is named twice; name it once to compare its solvers, or name two runs",
+            last.display()
+        ))));
+    }
+    match verb.solvers.as_deref() {
+        Some([a, b]) if a == b && verb.folders.len() < 2 => Err(Failure::request(printable(
+            &format!("--solvers: {a:?} is named twice; name two different solvers, or two runs"),
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn goal(verb: &CompareVerb, bundle: &Bundle) -> Result<Goal, Failure> {
@@ -158,10 +180,17 @@ fn methods<'b>(
     };
     if pairs.is_empty() {
         let names = [of_first, of_last].map(list);
-        return Err(Failure::request(format!(
-            "nothing to compare: the solvers are {} and {}; name two with --solvers A B",
-            names[0], names[1]
-        )));
+        return Err(Failure::request(match verb.folders.len() {
+            2 => format!(
+                "nothing to compare: the solvers are {} and {}; name two with --solvers A B",
+                names[0], names[1]
+            ),
+            _ => format!(
+                "nothing to compare: the only solver with results is {}; name a second run, or add \
+                 a solver to the spec",
+                names[0]
+            ),
+        }));
     }
     Ok(pairs)
 }
@@ -224,7 +253,12 @@ fn print(table: &Table, output: &mut Output) -> Result<(), Failure> {
         .into_iter()
         .map(|row| row.iter().map(|cell| printable(cell)).collect())
         .collect();
-    output.text(&aligned(&rows))
+    output.text(&aligned(&rows))?;
+    // what marks in the cells stand for
+    let notes = table.notes.iter();
+    notes
+        .map(|note| wrapped(&printable(&note.replace('`', "")), 0, WIDTH))
+        .try_for_each(|note| output.line(&note))
 }
 
 const FIGURE: &str = "comparison.svg";
@@ -247,6 +281,11 @@ fn write(folder: &Path, compared: &[Comparison], goal: &Goal) -> Result<(), Fail
     Ok(())
 }
 
+/// A ratio of two costs; null where only one of the two is known, as `for_a` says.
+fn ratio(value: Option<f64>) -> Value {
+    finite(value.filter(|ratio| *ratio > 0.0))
+}
+
 fn object(comparison: &Comparison, goal: &Goal) -> Value {
     let [a, b, both] = comparison.unsolved();
     let interval = |own: &Option<Interval>| {
@@ -257,7 +296,7 @@ fn object(comparison: &Comparison, goal: &Goal) -> Value {
             "problem": pair.problem,
             "a": finite(pair.a),
             "b": finite(pair.b),
-            "ratio": finite(pair.ratio),
+            "ratio": ratio(pair.ratio),
             "interval": interval(&pair.interval),
             "for_a": pair.ending.id(),
             "row_updates_a": finite(pair.updates[0]),
@@ -274,7 +313,7 @@ fn object(comparison: &Comparison, goal: &Goal) -> Value {
         "metric": goal.metric,
         "tolerance": goal.tolerance,
         "sentence": sentence(comparison, goal),
-        "ratio": finite(comparison.ratio),
+        "ratio": ratio(comparison.ratio),
         "interval": interval(&comparison.interval),
         "noise_floor": comparison.floor,
         "p": comparison.p,

@@ -10,8 +10,8 @@ use serde_json::json;
 use super::args::RunVerb;
 use super::cells::object;
 use super::failure::Failure;
-use super::files;
 use super::interrupt::Interrupt;
+use super::kind::{FileKind, require};
 use super::output::{Output, count, printable};
 use super::plan;
 use super::talk::talk;
@@ -51,11 +51,11 @@ pub(crate) fn run(
         let arguments = arguments(verb, spec)?;
         if verb.dry_run {
             let planned = dry_run(verb, registry, &arguments, output);
-            planned.map_err(|failure| unless_scene(spec, failure))?;
+            planned.map_err(|failure| unless_other(spec, failure))?;
             continue;
         }
         let summary = perform(verb, &arguments, registry, output, interrupt);
-        let summary = summary.map_err(|failure| unless_scene(spec, failure))?;
+        let summary = summary.map_err(|failure| unless_other(spec, failure))?;
         match conclude(verb, &summary, output) {
             // cells that failed keep no other spec from running
             Err(failure @ Failure::Run(_)) => failed = Err(failure),
@@ -65,15 +65,13 @@ pub(crate) fn run(
     failed
 }
 
-/// The failure of a spec; that of a file which is a scene names the verbs for scenes.
-fn unless_scene(spec: &Path, failure: Failure) -> Failure {
+/// The failure of a spec; that of a scene or a problem file says what the file is.
+fn unless_other(spec: &Path, failure: Failure) -> Failure {
     match failure {
-        Failure::Request(message) if files::is_scene(spec) => {
-            let shown = printable(&spec.to_string_lossy());
-            Failure::request(format!(
-                "{message}\n  {shown} is a scene, not a spec: `delassus check` looks at it, `delassus play` steps it"
-            ))
-        }
+        Failure::Request(message) if spec.is_file() => match require(spec, FileKind::Spec) {
+            Err(other) => other,
+            Ok(()) => Failure::Request(message),
+        },
         other => other,
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use delassus_problems::is_problem_ending;
 
 use super::failure::Failure;
+use super::kind::{FileKind, require};
 use super::output::printable;
 use crate::suggest::{did_you_mean, nearest};
 
@@ -47,28 +48,16 @@ pub(crate) fn check(paths: &[PathBuf]) -> Result<(), Failure> {
     paths.iter().try_for_each(|path| check_one(path))
 }
 
-/// Refuses scene files, which are no problems of a time step.
-pub(crate) fn no_scenes(paths: &[PathBuf]) -> Result<(), Failure> {
-    let Some(scene) = paths.iter().find(|path| is_scene(path)) else {
-        return Ok(());
-    };
-    let shown = printable(&scene.to_string_lossy());
-    Err(Failure::request(format!(
-        "{shown}: is a scene file, not a problem file; `delassus check {shown}` looks at it, \
-         `delassus export {shown} --frame 30` freezes the problem of a frame"
-    )))
+/// Refuses files that are known to be something else than problems, such as scenes.
+pub(crate) fn only_problems(paths: &[PathBuf]) -> Result<(), Failure> {
+    let mut paths = paths.iter();
+    paths.try_for_each(|path| require(path, FileKind::Problem))
 }
 
 /// True if a name is that of a scene file and no identifier of a scene.
 pub(crate) fn is_scene_file(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     matches!(ending, Some("toml" | "json"))
-}
-
-/// True for a scene file that is one, with a body: an empty text is a scene as well.
-pub(crate) fn is_scene(path: &Path) -> bool {
-    let bodies = |world: delassus_dynamics::World| !world.bodies().is_empty();
-    is_scene_file(path) && delassus_scenes::read(path).is_ok_and(bodies)
 }
 
 /// A pattern of the problem files in a folder, with the ending that most of them have, as `*.dls`.

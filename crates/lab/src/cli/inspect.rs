@@ -28,7 +28,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let law = law(&verb.law)?;
     files::check(&verb.problems)?;
-    files::no_scenes(&verb.problems)?;
+    files::only_problems(&verb.problems)?;
     let mut unreadable = 0;
     for (index, path) in verb.problems.iter().enumerate() {
         if cancel.load(Ordering::Relaxed) {

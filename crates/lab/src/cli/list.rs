@@ -67,8 +67,10 @@ pub(crate) fn run(
             found
         }
     };
-    if request.what == ListWhat::Peers && items.is_empty() {
-        talk(&peers::absent());
+    match request.what {
+        ListWhat::Peers if items.is_empty() => talk(&peers::absent("peers")),
+        ListWhat::Engines if items.is_empty() => talk(&peers::absent("engines")),
+        _ => {}
     }
     if request.json {
         return chosen.iter().try_for_each(|item| output.json(&item.json));

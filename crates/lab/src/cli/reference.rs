@@ -35,7 +35,7 @@ pub(crate) fn run(
         ..ReferenceOptions::default()
     };
     files::check(&verb.problems)?;
-    files::no_scenes(&verb.problems)?;
+    files::only_problems(&verb.problems)?;
     let targets = targets(verb)?;
     let mut without = 0;
     for (index, path) in verb.problems.iter().enumerate() {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::failure::Failure;
 use super::files;
+use super::kind::{FileKind, require};
 use super::output::printable;
 use super::request::parameters;
 use super::talk::talk;
@@ -51,6 +52,7 @@ impl RequestedScene {
 
     fn from_file(path: &Path, given: &Map<String, Value>, fix: bool) -> Result<Self, Failure> {
         files::check(&[path.to_owned()])?;
+        require(path, FileKind::Scene)?;
         if let Some(key) = given.keys().next() {
             return Err(Failure::request(format!(
                 "--set {key}: a scene file has no parameters; change the file"
@@ -81,6 +83,12 @@ impl RequestedScene {
     }
 
     fn from_list(id: &str, given: &Map<String, Value>) -> Result<Self, Failure> {
+        require(Path::new(id), FileKind::Scene)?;
+        if Path::new(id).is_file() {
+            return Err(Failure::request(printable(&format!(
+                "{id}: is no scene file, which ends in .toml or .json; `delassus list scenes` names the scenes of the list"
+            ))));
+        }
         if Path::new(id).is_dir() {
             return Err(Failure::request(printable(&format!(
                 "{id}: is a folder; name a scene file in it (.toml, .json), or a scene of `delassus list scenes`"

@@ -50,7 +50,7 @@ pub(crate) fn run(
         let record = record::read(&verb.path, &key)?;
         return record::show(&record, None, verb.json, output);
     }
-    files::no_scenes(std::slice::from_ref(&verb.path))?;
+    files::only_problems(std::slice::from_ref(&verb.path))?;
     problem::show(verb, registry, output, cancel)
 }
 

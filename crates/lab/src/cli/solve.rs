@@ -35,7 +35,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let requests = Request::all(verb, registry)?;
     files::check(&verb.problems)?;
-    files::no_scenes(&verb.problems)?;
+    files::only_problems(&verb.problems)?;
     let savers = savers(verb)?;
     let given: Vec<String> = verb
         .problems

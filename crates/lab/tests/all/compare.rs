@@ -70,12 +70,13 @@ fn two_solvers_of_a_run_in_a_sentence_a_table_and_a_figure() {
     let sentence = ran.stdout.lines().next().expect("a sentence");
     assert!(
         sentence.starts_with("SOR reached natural_map ≤ 10⁻¹⁰ in ")
-            && sentence.contains("× fewer row updates than pgs (95 % CI ")
+            && sentence.contains("× fewer row updates than pgs (pgs / SOR: median ")
+            && sentence.contains(", 95 % interval ")
             // of six problems all on one side: 2 of 2⁶
-            && sentence.contains("6 problems, p = 0.031"),
+            && sentence.contains("; 6 problems; p = 0.031)"),
         "{sentence}"
     );
-    let rows = ran.stdout.lines().filter(|line| line.contains(" win"));
+    let rows = ran.stdout.lines().filter(|line| line.ends_with(" SOR"));
     assert_eq!(rows.count(), 6, "{}", ran.stdout);
     for file in ["comparison.svg", "comparison.csv", "problems.csv"] {
         let text = fs::read_to_string(lab.path("figures").join(file)).expect(file);
@@ -125,6 +126,20 @@ fn objects_have_the_counts_of_the_records() {
     let timed = &timed.objects()[0];
     assert!(number(&timed["noise_floor"]) >= 0.01, "{timed}");
     assert!(timed["problems"][0]["interval"]["coverage"].is_f64());
+    // both columns of times have one unit
+    let table = lab.run(&["compare", "before", "--cost", "seconds"]).stdout;
+    let head = table.lines().nth(2).expect("a header");
+    let units: Vec<&str> = head
+        .split("time [")
+        .skip(1)
+        .filter_map(|rest| rest.split(']').next())
+        .collect();
+    assert!(units.len() == 2 && units[0] == units[1], "{head}");
+    assert!(
+        head.contains("95 % interval of SOR / pgs")
+            || head.contains("interval of SOR / pgs (level)"),
+        "{head}"
+    );
     // and the work behind the seconds stands beside them
     let behind = ["row_updates_a", "row_updates_b"].map(|key| &timed["problems"][0][key]);
     assert_eq!(behind, [&problems[0]["a"], &problems[0]["b"]]);
@@ -187,6 +202,11 @@ fn what_does_not_compare_is_refused() {
         .replace("use = \"pgs\"", "use = \"pgs\"\nlabel = \"GS\"")
         .replace("\"SOR\"", "\"relaxed\"");
     run(&lab, &strangers, "strangers");
+    let lonely = SPEC.replace(
+        "[[solver]]\nuse = \"psor\"\nomega = 1.3\nlabel = \"SOR\"\n",
+        "",
+    );
+    run(&lab, &lonely, "lonely");
     for (words, parts) in [
         (&["compare", "nowhere"][..], &["results folder"][..]),
         (
@@ -198,6 +218,18 @@ fn what_does_not_compare_is_refused() {
             &["there are pgs, SOR"],
         ),
         (&["compare", "before", "--solvers", "pgs"], &["--solvers"]),
+        (
+            &["compare", "before", "--solvers", "pgs", "pgs"],
+            &["\"pgs\" is named twice", "two different solvers"],
+        ),
+        (
+            &["compare", "before", "./before"],
+            &["./before is named twice", "two runs"],
+        ),
+        (
+            &["compare", "lonely"],
+            &["the only solver with results is pgs", "second run"],
+        ),
         (
             &["compare", "before", "--metric", "siconoss"],
             &[
@@ -241,13 +273,11 @@ fn few_problems_are_reported_one_by_one() {
     let ran = lab.run(&["compare", "few"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let said = ran.stdout.lines().next().expect("a sentence");
-    let start = "SOR needs fewer row updates to natural_map ≤ 10⁻¹⁰ than pgs on 3 of 3 problems: ";
+    let start = "SOR needs fewer row updates to natural_map ≤ 10⁻¹⁰ than pgs on 3 of 3 problems (pgs / SOR): ";
     assert!(said.starts_with(start), "{said}");
-    assert_eq!(said.matches("×)").count(), 3, "{said}");
-    assert!(
-        said.ends_with("A general statement takes 6 problems: 3 more are needed."),
-        "{said}"
-    );
+    assert_eq!(said.matches("×").count(), 3, "{said}");
+    let end = "A general statement about pgs and SOR takes 6 problems: 3 more are needed.";
+    assert!(said.ends_with(end), "{said}");
     assert!(
         !ran.stdout.contains("No difference shown"),
         "{}",
@@ -264,7 +294,7 @@ fn few_problems_are_reported_one_by_one() {
     );
     let ran = lab.run(&["compare", "three"]);
     assert!(
-        ran.stdout.contains("its interval (level)"),
+        ran.stdout.contains("interval of b / a (level)"),
         "{}",
         ran.stdout
     );
@@ -296,8 +326,9 @@ fn what_nobody_reaches_is_no_difference() {
     let ran = lab.run(&["compare", "before", "--tolerance", "1e-30"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(
-        ran.stdout
-            .starts_with("No difference: neither pgs nor SOR reached the goal on any problem"),
+        ran.stdout.starts_with(
+            "No difference: neither pgs nor SOR reached natural_map ≤ 10⁻³⁰ on any problem"
+        ),
         "{}",
         ran.stdout
     );

@@ -334,4 +334,113 @@ fn peers_that_are_not_here_say_how_to_get_them() {
     }
     let refused = lab.run(&["solve", "none.dls", "--solver", "cmd:"]);
     refused.is_refused_with(&["cmd:python3 my_solver.py"]);
+    // what is misspelt is not what is missing
+    for (name, parts) in [
+        (
+            "peer:far/xx",
+            &[
+                "far has no solver \"xx\"",
+                "It has x",
+                "did you mean \"x\"?",
+            ][..],
+        ),
+        ("peer:far/q7", &["far has no solver \"q7\"; it has x"]),
+        ("peer:far", &["peer:far/SOLVER", "it has x"]),
+        ("peer:farr/x", &["did you mean \"far\"?"]),
+    ] {
+        let verb = ["solve", "chain.dls", "--solver", name];
+        with_peers(&lab, "peers", &verb).is_refused_with(parts);
+    }
+}
+
+/// The line that installs a peer is for the folder that its program looks in, from wherever it is
+/// printed.
+#[test]
+fn an_install_line_is_for_the_folder_of_the_peers() {
+    let lab = Lab::new();
+    write_chain(&lab, 4);
+    let file = "name = \"far\"\ntitle = \"Far 1\"\nsummary = \"Not here.\"\nlicence = \"MIT\"\n\
+                install = \"make {venv} && sh {folder}/build.sh\"\ncommand = [\"./far-solver\"]\nsolvers = [\"x\"]\n";
+    lab.file("my peers/far/peer.toml", file);
+    let root = lab.path("my peers");
+    let commands = |folder: &str, place: &str| {
+        let line = format!("make {place}/.venv' && sh {place}/far'/build.sh");
+        for words in [
+            &["list", "peers"][..],
+            &["solve", "chain.dls", "--solver", "peer:far/x"],
+            &["check-peer", "peer:far/x"],
+        ] {
+            let mut command = lab.command(words);
+            command.current_dir(folder).env("DELASSUS_PEERS", &root);
+            let ran = command.output().expect("the program starts");
+            let text = [ran.stdout, ran.stderr].concat();
+            let text = String::from_utf8(text).expect("UTF-8");
+            assert!(text.contains(&line), "{words:?} in {folder}: {text}");
+        }
+    };
+    // within the current folder the line is short
+    commands(&lab.path(".").to_string_lossy(), "'my peers");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    std::fs::copy(lab.path("chain.dls"), elsewhere.path().join("chain.dls")).expect("a file");
+    let whole = format!("'{}", root.display());
+    commands(&elsewhere.path().to_string_lossy(), &whole);
+}
+
+/// A program that lies in no checkout, in a folder without peers, says where it has looked.
+#[test]
+fn without_a_checkout_the_places_of_peers_are_named() {
+    let lab = Lab::new();
+    write_chain(&lab, 4);
+    let program = lab.path("delassus");
+    let own = env!("CARGO_BIN_EXE_delassus");
+    // a link by its own name, where the folder is on the same disk
+    if std::fs::hard_link(own, &program).is_err() {
+        std::fs::copy(own, &program).expect("a copy of the program");
+    }
+    for words in [
+        &["list", "peers"][..],
+        &["list", "engines"],
+        &["solve", "chain.dls", "--solver", "peer:pin/admm"],
+        &["check-engine", "engine:ode"],
+    ] {
+        let mut command = Command::new(&program);
+        command.args(words).current_dir(lab.path("."));
+        command.env_remove("DELASSUS_PEERS");
+        let ran = command.output().expect("the program starts");
+        let text = String::from_utf8(ran.stderr).expect("UTF-8");
+        for part in [
+            "DELASSUS_PEERS is not set",
+            "crates/peers in the current folder or above the program",
+            "come with the source of Delassus",
+        ] {
+            assert!(text.contains(part), "{words:?}: {text}");
+        }
+    }
+}
+
+/// The last words of a program are its exception, and not the marks below a line of its source.
+#[test]
+fn a_traceback_of_python_is_its_exception() {
+    if !has_python() {
+        return;
+    }
+    let lab = Lab::new();
+    write_chain(&lab, 4);
+    lab.file("missing.py", "import no_such_module_at_all  # here\n");
+    lab.file("wrong.py", "def start():\n    return 1 / 0\n\nstart()\n");
+    for (script, said) in [
+        (
+            "missing.py",
+            "it said: ModuleNotFoundError: No module named 'no_such_module_at_all';",
+        ),
+        (
+            "wrong.py",
+            "it said: ZeroDivisionError: division by zero (wrong.py, line 2);",
+        ),
+    ] {
+        let solver = format!("cmd:python3 {script}");
+        let ran = lab.run(&["solve", "chain.dls", "--solver", &solver]);
+        ran.is_refused_with(&[said]);
+        assert!(!ran.stderr.contains("^^"), "{}", ran.stderr);
+    }
 }

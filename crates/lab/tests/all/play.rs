@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::Lab;
+use crate::support::{Lab, write_chain};
 
 /// Two balls of 1 and 8 kg that overlap by 0.05 m, the second on a rod whose end is 0.2 m off.
 const WRONG: &str = r#"gravity = [0.0, -9.81, 0.0]
@@ -320,7 +320,7 @@ fn verbs_for_problems_and_specs_name_those_for_scenes() {
             .is_refused_with(&["ragdoll is a scene", "delassus check ragdoll"]);
     }
     lab.run(&["run", file])
-        .is_refused_with(&["wrong.toml is a scene", "delassus check"]);
+        .is_refused_with(&["wrong.toml: is a scene file", "delassus check"]);
     for verb in ["simulate", "simualte", "replay"] {
         lab.run(&[verb, file]).is_refused_with(&[
             verb,
@@ -329,6 +329,40 @@ fn verbs_for_problems_and_specs_name_those_for_scenes() {
         ]);
     }
     assert!(!lab.run(&["slove", file]).stderr.contains("play SCENE"));
+}
+
+#[test]
+fn verbs_for_scenes_say_what_other_files_are() {
+    let lab = Lab::new();
+    write_chain(&lab, 3);
+    let spec = lab.file(
+        "spec.toml",
+        "title = \"T\"\n[[problem]]\nuse = \"chain\"\n[[solver]]\nuse = \"pgs\"\n",
+    );
+    lab.file("notes.md", "a note");
+    assert_eq!(lab.run(&["run", spec, "--out", "out", "--quiet"]).code, 0);
+    for verb in ["check", "play"] {
+        for (file, parts) in [
+            (
+                "chain.dls",
+                ["is a problem file", "delassus inspect chain.dls"],
+            ),
+            (
+                spec,
+                ["is the spec of an experiment", "delassus run spec.toml"],
+            ),
+            ("out", ["is a results folder", "delassus show out"]),
+            ("notes.md", ["is no scene file", "delassus list scenes"]),
+        ] {
+            lab.run(&[verb, file]).is_refused_with(&parts);
+        }
+    }
+    for verb in ["solve", "inspect", "show", "reference"] {
+        lab.run(&[verb, spec])
+            .is_refused_with(&["spec of an experiment, not a problem file", "delassus run"]);
+    }
+    lab.run(&["run", "chain.dls"])
+        .is_refused_with(&["chain.dls: is a problem file", "delassus solve chain.dls"]);
 }
 
 /// A motion that does not end well, and a scene that no scheme steps, are no success.
@@ -371,4 +405,53 @@ fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {
         page.contains(" with velocity: unsupported: "),
         "no reason in the page"
     );
+}
+
+/// A ball on a rod to the world, with a rope of links that touch nothing.
+const TIED: &str = r#"gravity = [0.0, -9.81, 0.0]
+[[bodies]]
+name = "ball"
+kind = "dynamic"
+inertia = { mass = 1.0, moments = [0.1, 0.1, 0.1] }
+position = [1.5, 2.0, 0.0]
+[[rods]]
+bodies = ["ball", "world"]
+points = [[1.5, 2.0, 0.0], [0.0, 4.0, 0.0]]
+[[ropes]]
+bodies = ["ball", "world"]
+points = [[1.5, 2.0, 0.0], [4.0, 4.0, 0.0]]
+links = 3
+"#;
+
+#[test]
+fn what_is_shown_has_values_and_a_precise_name() {
+    let lab = Lab::new();
+    lab.file("tied.toml", TIED);
+    let rest = ["--scheme", "soft-step", "--seconds", "0.2"];
+    // nothing touches, and the overlap has no values
+    let ran = lab.run(&[&["play", "tied.toml"][..], &rest].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let head = ran.stdout.lines().next().expect("a header");
+    assert!(head.contains("drift_max (max over time)"), "{head}");
+    let page = fs::read_to_string(lab.path("results/play-tied/replay.html")).expect("the page");
+    assert!(
+        page.contains("data-series=\"{&quot;name&quot;:&quot;joint drift"),
+        "no curve"
+    );
+    // the number in the terminal is that of the page and of the summary
+    let ran = lab.run(&[&["play", "stack", "--set", "n=2"][..], &rest].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    let name = "penetration_max (max over time)";
+    assert!(lines[0].contains(name), "{}", lines[0]);
+    let at = lines[0].find(name).expect("a column");
+    let shown = lines[1][at..].split_whitespace().next().expect("a value");
+    let shown: f64 = shown.parse().expect("a number");
+    let mut summary =
+        csv::Reader::from_path(lab.path("results/play-stack/summary.csv")).expect("a summary");
+    let heads = summary.headers().expect("heads").clone();
+    let column = heads.iter().position(|head| head == "penetration_max_max");
+    let row = summary.records().next().expect("a row").expect("a row");
+    let most: f64 = row[column.expect("a column")].parse().expect("a number");
+    assert!((shown / most - 1.0).abs() < 6e-3, "{shown} and {most}");
 }

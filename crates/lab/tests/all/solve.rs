@@ -536,7 +536,24 @@ fn the_plan_of_a_solver_that_chooses_is_shown_on_demand() {
     let short = lab.run(&["solve", file]);
     assert_eq!(short.stdout.lines().count(), 2, "{}", short.stdout);
     let long = lab.run(&["solve", file, "--explain"]);
-    assert!(long.stdout.lines().count() > 2, "{}", long.stdout);
+    let lines: Vec<&str> = long.stdout.lines().map(str::trim).collect();
+    assert!(lines[2].starts_with("problem: "), "{}", long.stdout);
+    assert!(lines[3].starts_with("lanes in turns: "), "{}", long.stdout);
+    let words = |line: &str| {
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let head = lines.iter().map(|line| words(line));
+    let head = head.filter(|words| *words == ["units", "method", "what", "happened", "why"]);
+    assert_eq!(head.count(), 1, "{}", long.stdout);
+    let last = lines.last().expect("a decision");
+    assert!(last.contains("found the best iterate"), "{}", long.stdout);
+    assert!(
+        lines.iter().all(|line| line.chars().count() <= 100),
+        "{}",
+        long.stdout
+    );
     let answer = &lab.run(&["solve", file, "--json"]).objects()[0];
     assert!(
         answer["decisions"]

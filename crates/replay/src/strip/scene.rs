@@ -287,7 +287,17 @@ impl<'r> Still<'r> {
                 let anchor = Vector3::from(link.anchors[side].map(f64::from));
                 poses[side].rotation * anchor + centre(side)
             };
-            let points = [centre(0), end(0), end(1), centre(1)];
+            // what is static has no centre that a joint acts on
+            let bodies = &self.replay.header.stage.bodies;
+            let is_static = |side: usize| bodies[link.bodies[side] as usize] == MotionKind::Static;
+            let from = |side: usize| {
+                if is_static(side) {
+                    end(side)
+                } else {
+                    centre(side)
+                }
+            };
+            let points = [from(0), end(0), end(1), from(1)];
             for pair in points.windows(2) {
                 let ends = [&pair[0], &pair[1]].map(|p| camera.pixel(corner, p));
                 canvas.line(ends, [60, 60, 60], 0.8);

@@ -2,7 +2,7 @@ use super::*;
 use crate::bundle::Bundle;
 use crate::origin::Origin;
 use crate::record::CellRecord;
-use crate::tables::Cell;
+use crate::tables::{Cell, Table, to_text};
 use crate::testing::{bundle, cell, decay};
 use delassus_core::Status;
 use delassus_records::build::Build;
@@ -58,12 +58,10 @@ fn a_solver_that_always_needs_three_times_as_much_is_said_to() {
     assert_eq!(c.count(Ending::Loss), 8);
     assert_eq!(c.p, 2.0 / 256.0);
     let said = sentence(&c, &goal(Work::RowUpdates));
-    let start = "quick reached natural_map ≤ 10⁻⁶ in 3.0× fewer row updates than slow (95 % CI 3.00 – 3.00, 8 problems";
-    assert!(
-        said.starts_with(start) || said.contains("× fewer row updates than slow"),
-        "{said}"
-    );
-    assert!(said.contains("8 problems, p = 0.0078"), "{said}");
+    let start = "quick reached natural_map ≤ 10⁻⁶ in 3.0× fewer row updates than slow (slow / quick: median 3.0";
+    assert!(said.starts_with(start), "{said}");
+    assert!(said.contains(", 95 % interval 3.0"), "{said}");
+    assert!(said.ends_with("; 8 problems; p = 0.0078)."), "{said}");
     // the same the other way round
     let other = only(&run, "quick", "slow", Work::RowUpdates);
     assert_eq!(other.change(), Change::More);
@@ -109,7 +107,66 @@ fn exchanging_two_solvers_inverts_their_ratio() {
     assert_eq!(c.ratio, None);
     let said = sentence(&c, &goal(Work::Sweeps));
     assert!(
-        said.contains("quick alone reached the goal on 4 problems, slow alone on as many"),
+        said.contains("quick alone reached the goal on 4 problems, slow alone on 4 problems"),
+        "{said}"
+    );
+    // and the ratio in the middle is none
+    let table = pairwise_table(std::slice::from_ref(&c), &goal(Work::Sweeps));
+    let at = column(&table, "b / a, median [-]").expect("a column");
+    assert_eq!(table.sections[0].rows[0][at], Cell::text("–"));
+}
+
+/// The number of the column with this title.
+fn column(table: &Table, title: &str) -> Option<usize> {
+    table.columns.iter().position(|own| own.title == title)
+}
+
+/// A ratio has one mark wherever it stands: none where no method reached the goal, ∞ and 0 where
+/// one did; and a note says so.
+#[test]
+fn a_ratio_of_one_method_alone_is_marked_alike_in_both_tables() {
+    let mut run = two(1);
+    let stuck = |name: &str, solver: &str| cell(name, solver, Status::MaxSweeps, 50, |_| Some(1.0));
+    run.records[1] = stuck("p1", "slow");
+    run.records[2] = stuck("p2", "quick");
+    run.records[4] = stuck("p3", "quick");
+    run.records[5] = stuck("p3", "slow");
+    let c = only(&run, "quick", "slow", Work::Sweeps);
+    let table = pair_table(&c, &goal(Work::Sweeps));
+    let at = column(&table, "slow / quick [-]").expect("a column");
+    let shown: Vec<Vec<String>> = to_text(&table);
+    let ratios: Vec<&str> = shown[1..4].iter().map(|row| row[at].as_str()).collect();
+    assert_eq!(ratios, ["∞", "0", "–"]);
+    let less = column(&table, "needs less").expect("a column");
+    let winners: Vec<&str> = shown[1..5].iter().map(|row| row[less].as_str()).collect();
+    let words = ["quick", "slow", "neither reached the goal", "no difference"];
+    assert_eq!(winners, words);
+    // counts have no intervals of single problems
+    assert!(
+        !table
+            .columns
+            .iter()
+            .any(|own| own.title.contains("interval"))
+    );
+    let note = "A ratio of `∞`: only quick reached the goal; of `0`: only slow.";
+    assert!(
+        table.notes.iter().any(|own| own == note),
+        "{:?}",
+        table.notes
+    );
+    // of most problems the first alone is the answer
+    for index in 1..8 {
+        run.records[2 * index] = two(1).records[2 * index].clone();
+        run.records[2 * index + 1] = stuck(&format!("p{}", index + 1), "slow");
+    }
+    let c = only(&run, "slow", "quick", Work::Sweeps);
+    assert_eq!(c.ratio, Some(0.0));
+    let table = pairwise_table(std::slice::from_ref(&c), &goal(Work::Sweeps));
+    let at = column(&table, "b / a, median [-]").expect("a column");
+    assert_eq!(to_text(&table)[1][at], "0");
+    let said = sentence(&c, &goal(Work::Sweeps));
+    assert!(
+        said.starts_with("quick reached natural_map ≤ 10⁻⁶ on 8 of 8 problems where slow did not"),
         "{said}"
     );
 }
@@ -133,18 +190,13 @@ fn equal_solvers_show_no_difference_and_few_problems_speak_for_themselves() {
     let said = sentence(&c, &goal(Work::Sweeps));
     assert_eq!(
         said,
-        "quick needs fewer sweeps to natural_map ≤ 10⁻⁶ than slow on 3 of 3 problems: p1 (3.0×), p2 (3.0×), p3 (3.0×). \
-         A general statement takes 6 problems: 3 more are needed."
+        "quick needs fewer sweeps to natural_map ≤ 10⁻⁶ than slow on 3 of 3 problems (slow / quick): p1 3.0×, p2 3.0×, p3 3.0×. \
+         A general statement about quick and slow takes 6 problems: 3 more are needed."
     );
     let table = pairwise_table(std::slice::from_ref(&c), &goal(Work::Sweeps));
-    let heading = |title: &str| {
-        table
-            .columns
-            .iter()
-            .position(|column| column.title == title)
-    };
     // the range of three values holds their median in 1 − 2/2³ of all cases
-    let at = heading("its interval (level) [-]").expect("a column that names no level");
+    let heading = "interval of b / a (level) [-]";
+    let at = column(&table, heading).expect("a column that names no level");
     assert_eq!(
         table.sections[0].rows[0][at],
         Cell::text("3.00 – 3.05 (75 %)")
@@ -162,9 +214,11 @@ fn equal_solvers_show_no_difference_and_few_problems_speak_for_themselves() {
     );
     assert_eq!(
         said,
-        "quick needs fewer sweeps to natural_map ≤ 10⁻⁶ than slow on 1 of 3 problems: p1 (only quick reached the goal); \
-         no difference on 1 of 3 problems: p3; neither reached the goal on 1 of 3 problems: p2. \
-         A general statement takes 6 problems: 4 more are needed."
+        "quick needs fewer sweeps to natural_map ≤ 10⁻⁶ than slow on 1 of 3 problems (slow / quick): \
+         p1 (only quick reached the goal); \
+         no difference between slow and quick in sweeps on 1 of 3 problems: p3; \
+         neither slow nor quick reached natural_map ≤ 10⁻⁶ on 1 of 3 problems: p2. \
+         A general statement about slow and quick takes 6 problems: 4 more are needed."
     );
 }
 

@@ -27,9 +27,15 @@ pub fn draw_comparisons(comparisons: &[Comparison], goal: &Goal) -> Result<Strin
     let (name, unit) = (without_unit(cost), &cost[without_unit(cost).len()..]);
     let left_out = comparisons.len().saturating_sub(panels::MOST_PANELS);
     let shown = &comparisons[..comparisons.len() - left_out];
-    let mut notes = vec![Note::plain(
-        "above the line the first of a panel needs less, below it the second",
-    )];
+    // a single pair has names; panels have their own in their titles
+    let [first, second] = match shown {
+        [only] => [words(&only.a), words(&only.b)],
+        _ => ["the first".to_owned(), "the second".to_owned()],
+    };
+    let of_panel = if shown.len() > 1 { " of a panel" } else { "" };
+    let mut notes = vec![Note::plain(format!(
+        "above the line {first}{of_panel} needs less, below it {second}"
+    ))];
     if kind == Kind::Solves {
         notes.push(Note::plain(format!(
             "to {} ≤ {}",
@@ -47,10 +53,10 @@ pub fn draw_comparisons(comparisons: &[Comparison], goal: &Goal) -> Result<Strin
     let chart = Chart {
         title: format!("Methods against each other: {name}"),
         description: "One mark per problem; the diagonal is equal cost.".to_owned(),
-        x: Axis::new(format!("{name}, first{unit}"), true),
-        y: Axis::new(format!("{name}, second{unit}"), true),
+        x: Axis::new(format!("{name}, {first}{unit}"), true),
+        y: Axis::new(format!("{name}, {second}{unit}"), true),
         panels: panels::or_reason(shown.iter().map(panel).collect(), panels::NO_CELL),
-        legend: legend(shown),
+        legend: legend(shown, &first, &second),
         notes,
     };
     render::render(&chart, "comparison", Width::Page, POINTS)
@@ -72,19 +78,19 @@ fn neither(shown: &[Comparison]) -> Option<String> {
     (left > 0).then(|| format!("no mark: neither reached the goal, {left} of {all}"))
 }
 
-/// Colour of each ending, and its words for the legend.
-const ENDINGS: [(Ending, usize, &str); 3] = [
-    (Ending::Win, 0, "the first needs less"),
-    (Ending::Loss, 1, "the second needs less"),
-    (Ending::Tie, 2, "no difference"),
-];
+/// Colour of each ending.
+const ENDINGS: [(Ending, usize); 3] = [(Ending::Win, 0), (Ending::Loss, 1), (Ending::Tie, 2)];
 
-fn legend(shown: &[Comparison]) -> Vec<LegendEntry> {
+fn legend(shown: &[Comparison], first: &str, second: &str) -> Vec<LegendEntry> {
     let used = ENDINGS.into_iter();
-    let used = used.filter(|(ending, ..)| shown.iter().any(|c| c.count(*ending) > 0));
-    let entries = used.map(|(_, colour, text)| LegendEntry {
+    let used = used.filter(|(ending, _)| shown.iter().any(|c| c.count(*ending) > 0));
+    let entries = used.map(|(ending, colour)| LegendEntry {
         style: style::series(colour, 0),
-        text: text.to_owned(),
+        text: match ending {
+            Ending::Win => format!("{first} needs less"),
+            Ending::Loss => format!("{second} needs less"),
+            Ending::Tie | Ending::Neither => "no difference".to_owned(),
+        },
         line: false,
     });
     entries.collect()
@@ -109,7 +115,7 @@ fn panel(comparison: &Comparison) -> Panel {
     panel
         .curves
         .push(ChartCurve::apart("equal cost", diagonal, CurveForm::Exact));
-    for (position, (ending, colour, _)) in ENDINGS.into_iter().enumerate() {
+    for (position, (ending, colour)) in ENDINGS.into_iter().enumerate() {
         let pairs = comparison.pairs.iter().filter(|pair| pair.ending == ending);
         for pair in pairs {
             let both = pair.a.is_some() && pair.b.is_some();

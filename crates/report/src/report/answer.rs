@@ -41,23 +41,13 @@ struct Line<'r> {
     flags: Vec<Flag>,
 }
 
-/// What is taken of the first observable: its largest magnitude, or its last value where that is
-/// what counts.
-fn taken(id: &str) -> Over {
-    match Observable::parse(id) {
-        Ok(Observable::Quantity(quantity)) if quantity.counts_at_the_end() => Over::Last,
-        _ => Over::Max,
-    }
-}
-
 /// The answer; nothing for a run that steps no scenes. `replay` is the page that plays the recorded
 /// cells, where there is one.
 pub(crate) fn html(bundle: &Bundle, replay: Option<&str>) -> Option<String> {
     if !bundle.is_over_time() {
         return None;
     }
-    let measured = bundle.records.iter().flat_map(|r| &r.outcome.metrics);
-    let first = measured.map(String::as_str).next();
+    let first = bundle.first_observable();
     let mut html = String::new();
     let scenes = bundle.problems();
     for scene in scenes.iter().take(MOST_SCENES) {
@@ -85,7 +75,7 @@ fn smaller(a: Option<f64>, b: Option<f64>) -> Ordering {
 
 fn line<'r>(bundle: &Bundle, record: &'r CellRecord, first: Option<&str>) -> Line<'r> {
     let finished = record.outcome.status == Status::Solved;
-    let value = first.and_then(|id| over(record, id, taken(id), bundle.closed_forms));
+    let value = first.and_then(|id| over(record, id, Over::usual(id), bundle.closed_forms));
     Line {
         record,
         value: value.filter(|_| finished),
@@ -147,7 +137,7 @@ fn of_scene(
         escape(scene)
     );
     if let Some(id) = first {
-        let label = escape(&on_axis(&summarised(id, taken(id))));
+        let label = escape(&on_axis(&summarised(id, Over::usual(id))));
         let _ = write!(html, "<th scope=\"col\" class=\"n\">{label}</th>");
     }
     if budget.is_some() {
@@ -202,7 +192,7 @@ fn best(lines: &[Line<'_>], first: Option<&str>, times: &FrameTimes) -> Vec<Stri
     // a place or a velocity is not better where it is smaller
     let first = first.filter(|id| matches!(Observable::parse(id), Ok(Observable::Quantity(_))));
     if let (Some((line, value)), Some(id)) = (small, first) {
-        let label = on_axis(&summarised(id, taken(id)));
+        let label = on_axis(&summarised(id, Over::usual(id)));
         let unit = label.rsplit_once(" [").map_or("", |(_, unit)| unit);
         let name = name_of(id);
         let name = match name.split_once(", ") {
@@ -213,7 +203,7 @@ fn best(lines: &[Line<'_>], first: Option<&str>, times: &FrameTimes) -> Vec<Stri
         let value = format!("{value} {}", unit.trim_end_matches(']'));
         said.push(format!(
             "smallest {name}{}: {}, {}",
-            if taken(id) == Over::Last {
+            if Over::usual(id) == Over::Last {
                 " at the end"
             } else {
                 ""

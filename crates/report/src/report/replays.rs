@@ -115,9 +115,10 @@ fn play(
     let is_recorded = |record: &CellRecord| recorded.iter().any(|(own, _)| own.key == record.key);
     let others = bundle.records.iter().filter(|record| !is_recorded(record));
     notes.extend(others.filter_map(explained).take(MOST_CELLS));
+    let observable = bundle.first_observable().unwrap_or_default();
     let courses: Vec<Course> = recorded
         .iter()
-        .map(|(record, _)| Course::of(record))
+        .map(|(record, _)| Course::of(record, observable))
         .collect();
     let cells: Vec<PageCell<'_>> = recorded
         .iter()
@@ -161,7 +162,7 @@ fn explained(record: &CellRecord) -> Option<String> {
 /// Points of an observable on the page of replays \[-\].
 const MOST_POINTS: usize = 300;
 
-/// The first observable of a run over time, with as many points as are seen.
+/// An observable of a run over time, with as many points as are seen.
 struct Course {
     name: String,
     times: Vec<f64>,
@@ -169,8 +170,7 @@ struct Course {
 }
 
 impl Course {
-    fn of(record: &CellRecord) -> Self {
-        let id = record.outcome.metrics.first().map_or("", String::as_str);
+    fn of(record: &CellRecord, id: &str) -> Self {
         let (times, values) = record.outcome.series(id);
         let finite = times
             .into_iter()

@@ -2,6 +2,8 @@
 //!
 //! CSV keeps the unit of the heading and every digit.
 
+use std::ops::Range;
+
 use delassus_statistics::Interval;
 
 use crate::analysis::interval;
@@ -99,9 +101,19 @@ pub(super) fn without_one(text: &str) -> String {
     text.replace(" [-]", "")
 }
 
+/// The columns that share unit and notation with this one.
+fn joined(table: &Table, index: usize) -> Range<usize> {
+    let columns = &table.columns;
+    let first = (0..=index).rev().find(|at| !columns[*at].joined);
+    let last = (index + 1..columns.len()).find(|at| !columns[*at].joined);
+    first.unwrap_or(0)..last.unwrap_or(columns.len())
+}
+
 fn print_column(table: &Table, index: usize) -> PrintedColumn {
+    let shared = joined(table, index);
     let magnitudes = |section: &super::Section| {
-        let cells = section.rows.iter().filter_map(|row| row.get(index));
+        let rows = section.rows.iter();
+        let cells = rows.flat_map(|row| row.get(shared.clone()).unwrap_or_default());
         let numbers = cells.filter_map(|cell| match cell.content {
             CellValue::Number(x) if x.is_finite() && x != 0.0 => Some(x.abs()),
             _ => None,
@@ -223,6 +235,19 @@ mod tests {
             column("error [m]", &[0.5, -0.02]),
             ["error [m]", "0.5000", "−0.02000"]
         );
+    }
+
+    #[test]
+    fn columns_that_are_compared_share_unit_and_notation() {
+        let titles = ["a: time [s]", "b: time [s]", "c: time [s]"].map(Column::numeric);
+        let [a, b, c] = titles;
+        let row = [2e-3, 5e-7, 4.0].map(|x| Cell::number(Some(x))).to_vec();
+        let table = Table::plain(vec![a, b.in_unit_of_left(), c], vec![row.clone()], []);
+        let printed = PrintedTable::of(&table);
+        let headings: Vec<&str> = printed.headings().collect();
+        assert_eq!(headings, ["a: time [µs]", "b: time [µs]", "c: time [s]"]);
+        let cells = [0, 1, 2].map(|column| printed.cell(0, column, &row[column]));
+        assert_eq!(cells, ["2000", "0.5000", "4.000"]);
     }
 
     #[test]

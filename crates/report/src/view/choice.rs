@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::observable::Observable;
 use crate::record::CellRecord;
 
 choices! {
@@ -33,6 +34,31 @@ choices! {
 }
 
 impl Over {
+    /// What stands for an observable where one number has room: its largest magnitude, or its value
+    /// at the end of places, velocities and of what comes to rest.
+    pub fn usual(observable: &str) -> Self {
+        match Observable::parse(observable) {
+            Ok(Observable::Quantity(quantity)) if quantity.counts_at_the_end() => Self::Last,
+            Ok(Observable::Body { .. }) => Self::Last,
+            _ => Self::Max,
+        }
+    }
+
+    /// What it is called behind the name of an observable.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Last => "at the end",
+            Self::Max => "max over time",
+            Self::Rms => "RMS over time",
+            Self::Slope => "slope",
+            Self::Roughness => "RMS of second differences",
+            Self::Crossings => "changes of sign",
+            Self::Chatter => "RMS of the fast part",
+            Self::Error => "largest error",
+            Self::MethodError => "largest error of its own law",
+        }
+    }
+
     /// Those that summary.csv lists, in its order.
     pub const LISTED: [Self; 4] = [Self::Last, Self::Max, Self::Rms, Self::Slope];
 }

@@ -251,18 +251,18 @@ fn what_is_wrong_is_named_with_its_line() {
         refusal(&twice)
     );
     for (entry, parts) in [
-        ("[[include]]\nscene = \"ragdol\"\n", ["12:1", "\"ragdoll\""]),
+        ("[[include]]\nscene = \"ragdol\"\n", ["13:9", "\"ragdoll\""]),
         (
             "[[include]]\nscene = \"ragdoll\"\nset = { scael = 1 }\n",
-            ["12:1", "\"scale\""],
+            ["14:17", "\"scale\""],
         ),
         (
             "[[include]]\nscene = \"ragdoll-pile\"\nwithout = [\"gruond\"]\n",
-            ["12:1", "\"ground\"?"],
+            ["14:12", "\"ground\"?"],
         ),
         (
             "[[include]]\nscene = \"ragdoll\"\nat = [0.0, nan, 0.0]\n",
-            ["12:1", "not finite"],
+            ["14:12", "not finite"],
         ),
         (
             "[[include]]\nscene = \"ragdoll\"\nprefx = \"a\"\n",
@@ -270,27 +270,45 @@ fn what_is_wrong_is_named_with_its_line() {
         ),
         (
             "[[rods]]\nbodies = [\"hip\", \"leg\"]\npoints = [[0, 0, 0], [1, 0, 0]]\n",
-            ["12:1", "\"leg\""],
+            ["13:18", "\"leg\""],
         ),
         (
             "[[rods]]\nbodies = [1, 7]\npoints = [[0, 0, 0], [1, 0, 0]]\n",
-            ["12:1", "has 3 bodies"],
+            ["13:14", "has 3 bodies"],
         ),
         (
             "[[rods]]\nbodies = [1, 2]\npoints = [[1, 0, 0], [1, 0, 0]]\n",
-            ["12:1", "different places"],
+            ["14:10", "different places"],
         ),
         (
             "[[ropes]]\nbodies = [1, 2]\npoints = [[0, 0, 0], [1, 0, 0]]\nlinks = 0\n",
-            ["12:1", "links = 0"],
+            ["15:9", "links = 0"],
         ),
         (
             "[[ropes]]\nbodies = [1, 2]\npoints = [[0, 0, 0], [1, 0, 0]]\nslack = -1.0\n",
-            ["12:1", "slack"],
+            ["15:9", "slack"],
         ),
         (
             "[[ropes]]\nbodies = [1, 2]\npoints = [[0, 0, 0], [1, 0, 0]]\nlinks = 10\nradius = 0.05\n",
-            ["12:1", "radius = 0.05"],
+            ["16:10", "radius = 0.05"],
+        ),
+        // what is found where the world is built
+        (
+            "[[rods]]\nbodies = [1, 1]\npoints = [[0, 0, 0], [1, 0, 0]]\n",
+            ["13:14", "rods[0].bodies[1]"],
+        ),
+        (
+            "[[rods]]\nbodies = [0, 1]\npoints = [[0, 0, 0], [1, 0, 0]]\nmax_force = -1.0\n",
+            ["15:13", "rods[0].max_force"],
+        ),
+        (
+            "[[ropes]]\nbodies = [0, 1]\npoints = [[0, 0, 0], [1, 0, 0]]\nlinks = 3\ndensity = -1.0\n",
+            ["16:11", "ropes[0].density"],
+        ),
+        (
+            "[[ropes]]\nbodies = [0, 1]\npoints = [[0, 0, 0], [1, 0, 0]]\nlinks = 3\n\
+             material = { friction = -1.0 }\n",
+            ["16:25", "ropes[0].material.friction"],
         ),
     ] {
         let text = refusal(&format!("{BODIES}{entry}"));

@@ -88,7 +88,7 @@ fn item(file: &PeerFile) -> Item {
     let said = entry.and_then(identified);
     let (version, install) = match &said {
         Ok((_, identity)) => (identity.clone(), String::new()),
-        Err(_) => ("not here".to_owned(), file.install.clone()),
+        Err(_) => ("not here".to_owned(), file.install_command()),
     };
     let name = file.name.clone();
     Item {
@@ -105,7 +105,7 @@ fn item(file: &PeerFile) -> Item {
             "parameters": said.as_ref().map_or(&file.parameters, |(entry, _)| &entry.defaults),
             "licence": file.licence,
             "homepage": file.homepage,
-            "install": file.install,
+            "install": file.install_command(),
         }),
     }
 }
@@ -124,7 +124,7 @@ fn page(
         Ok((entry, identity)) => page.extend(declared(entry, identity)),
         Err(fault) => {
             page.push(part("not here", fault.as_str()));
-            page.push(part("to install it", file.install.as_str()));
+            page.push(part("to install it", file.install_command()));
         }
     }
     page

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::item::{Item, part};
 use crate::registry::process::{
-    DeclaredSolver, Hello, PEERS, PeerFile, PeerProgram, hello, peer_files, peer_roots,
+    DeclaredSolver, Hello, PeerFile, PeerProgram, hello, no_peer_folder, peer_files, peer_roots,
 };
 
 /// Every peer that has a file.
@@ -14,20 +14,17 @@ pub(super) fn all() -> Vec<Item> {
     files.map(|(name, file)| item(&name, file)).collect()
 }
 
-/// What is said where no peer has a file.
-pub(super) fn absent() -> String {
+/// What is said where no peer or no engine has a file.
+pub(super) fn absent(kind: &str) -> String {
     let roots = peer_roots();
     let places: Vec<String> = roots
         .iter()
         .map(|root| root.display().to_string())
         .collect();
-    let looked = match places.is_empty() {
-        true => "no folder crates/peers is here or above the program".to_owned(),
-        false => format!("no peer.toml in {}", places.join(", ")),
-    };
-    format!(
-        "no peers: {looked}; name folders of peers in the variable {PEERS}, as in PATH (docs/peers.md)"
-    )
+    match places.is_empty() {
+        true => format!("no {kind}: {}", no_peer_folder()),
+        false => format!("no {kind} in {} (docs/{kind}.md)", places.join(", ")),
+    }
 }
 
 /// One peer: what it says, or how to get it.
@@ -43,7 +40,7 @@ fn item(name: &str, file: Result<PeerFile, String>) -> Item {
     };
     let install = match &said {
         Ok(_) => String::new(),
-        Err(_) => file.install.clone(),
+        Err(_) => file.install_command(),
     };
     let solvers = match &said {
         Ok(hello) => hello.names().collect::<Vec<_>>().join(", "),
@@ -67,7 +64,7 @@ fn item(name: &str, file: Result<PeerFile, String>) -> Item {
             },
             "licence": file.licence,
             "homepage": file.homepage,
-            "install": file.install,
+            "install": file.install_command(),
         }),
     }
 }
@@ -99,7 +96,7 @@ fn page(file: &PeerFile, said: &Result<std::sync::Arc<Hello>, String>) -> Vec<(S
         }
         Err(fault) => {
             page.push(part("not here", fault.as_str()));
-            page.push(part("to install it", file.install.as_str()));
+            page.push(part("to install it", file.install_command()));
         }
     }
     page

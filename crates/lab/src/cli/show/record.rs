@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::page::{Line, SCHEMA, page};
 use crate::bundle::Bundle;
 use crate::cli::cells::{self, object, scientific};
+use crate::cli::decisions;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, count, printable};
 use crate::record::CellRecord;
@@ -83,7 +84,8 @@ fn lines(record: &CellRecord) -> Vec<Line> {
         texts.iter().map(|text| (label, printable(text))).collect()
     };
     lines.extend(said("approximate", &outcome.approximations));
-    lines.extend(said("decided", outcome.decisions()));
+    let decided = decisions::lines(outcome.decisions(), 0).into_iter();
+    lines.extend(decided.map(|line| ("decided", line)));
     lines.extend(outcome.peer().map(|peer| {
         let answer = &peer.answer;
         let restarted = if peer.restarted {

@@ -3,6 +3,7 @@
 use delassus_core::Status;
 
 use crate::cli::answer::Answer;
+use crate::cli::decisions;
 use crate::cli::files::ShownFiles;
 use crate::cli::output::{aligned, wrapped};
 
@@ -23,6 +24,8 @@ pub(super) struct Grid {
     solved: Vec<usize>,
     /// What stands below the table: a file, the solvers and the message.
     notes: Vec<(String, Vec<String>, String)>,
+    /// What solvers decided: a file and a solver, and the lines.
+    plans: Vec<(String, Vec<String>)>,
 }
 
 impl Grid {
@@ -32,6 +35,7 @@ impl Grid {
             rows: Vec::new(),
             solved: vec![0; solvers.len()],
             notes: Vec::new(),
+            plans: Vec::new(),
         }
     }
 
@@ -42,9 +46,12 @@ impl Grid {
             *count += usize::from(answer.status == solved);
         }
         for (solver, answer) in self.solvers.iter().zip(answers) {
+            if plans && !answer.decisions().is_empty() {
+                let plan = decisions::lines(answer.decisions(), 2);
+                self.plans.push((format!("{file}, {solver}:"), plan));
+            }
             let message = answer.message.iter().filter(|_| answer.status != solved);
-            let decisions = answer.decisions().iter().filter(|_| plans);
-            for text in message.chain(decisions) {
+            for text in message {
                 // a file that nobody can read says so once
                 match self
                     .notes
@@ -99,8 +106,10 @@ impl Grid {
             wrapped(&format!("{file}{solvers}: {text}"), 0, WIDTH) + "\n"
         });
         let notes: String = notes.collect();
+        let plans = self.plans.iter();
+        let plans = plans.map(|(title, lines)| format!("\n{title}\n{}\n", lines.join("\n")));
         let gap = if notes.is_empty() { "" } else { "\n" };
-        tables.join("\n") + gap + &notes
+        tables.join("\n") + gap + &notes + &plans.collect::<String>()
     }
 }
 

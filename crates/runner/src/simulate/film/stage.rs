@@ -8,7 +8,8 @@ use serde_json::Value;
 /// What is drawn of a world.
 ///
 /// A body without colliders is the box with its inertia; where it has no extent, a ball of a
-/// fiftieth of the scene's size.
+/// fiftieth of the scene's size. Of a static one, such as the world, its joints show where it is: a
+/// ball stands at each of their anchors.
 pub fn scene_geometry(world: &World) -> SceneGeometry {
     let bodies = world.bodies();
     let mut solids: Vec<SceneSolid> = world.colliders().iter().filter_map(of_collider).collect();
@@ -17,13 +18,43 @@ pub fn scene_geometry(world: &World) -> SceneGeometry {
         bare[solid.body as usize] = false;
     }
     let size = size(bodies);
+    let links: Vec<JointLine> = world.joints().iter().filter_map(link).collect();
     let without = bodies.iter().enumerate().filter(|(index, _)| bare[*index]);
-    solids.extend(without.map(|(index, body)| of_inertia(index, body, 0.02 * size)));
+    for (index, body) in without {
+        let own = of_inertia(index, body, 0.02 * size);
+        match body.kind {
+            BodyKind::Static => solids.extend(at_anchors(own, &links)),
+            BodyKind::Dynamic | BodyKind::Kinematic => solids.push(own),
+        }
+    }
     SceneGeometry {
         bodies: bodies.iter().map(|body| moved_by(body.kind)).collect(),
         solids,
-        links: world.joints().iter().filter_map(link).collect(),
+        links,
     }
+}
+
+/// The solid of a body at each place where a joint holds it; at the middle of the body if none
+/// does.
+fn at_anchors(solid: SceneSolid, links: &[JointLine]) -> Vec<SceneSolid> {
+    let mut places: Vec<[f32; 3]> = Vec::new();
+    for link in links {
+        let ends = link.bodies.iter().zip(&link.anchors);
+        let own = ends.filter(|(body, _)| **body == solid.body);
+        for (_, place) in own {
+            if !places.contains(place) {
+                places.push(*place);
+            }
+        }
+    }
+    if places.is_empty() {
+        return vec![solid];
+    }
+    let at = |position: [f32; 3]| SceneSolid {
+        position,
+        ..solid.clone()
+    };
+    places.into_iter().map(at).collect()
 }
 
 fn moved_by(kind: BodyKind) -> MotionKind {
@@ -194,7 +225,8 @@ pub(super) fn index(index: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use delassus_dynamics::{Cuboid, HalfSpace, Inertia, WorldParts};
+    use delassus_dynamics::constraints::Distance;
+    use delassus_dynamics::{Cuboid, HalfSpace, Inertia, Signal, WorldParts};
 
     #[test]
     fn a_body_is_its_colliders_or_the_box_with_its_inertia() {
@@ -220,5 +252,28 @@ mod tests {
         assert_eq!(form(bare), SolidShape::Box { half: [1.0; 3] });
         let half = [0.3, 0.2, 0.25];
         assert_eq!(form(boxed), SolidShape::Box { half });
+    }
+
+    #[test]
+    fn the_world_is_where_joints_hold_on_to_it() {
+        let mut parts = WorldParts::default();
+        let inertia = Inertia::new(3.0, Vector3::repeat(2.0));
+        let ball = parts.body(Body::dynamic(inertia, Vector3::x()));
+        let world = parts.body(Body::fixed(Vector3::zeros()).named("world"));
+        let alone = parts.body(Body::fixed(Vector3::z()));
+        for anchor in [[0.0, 4.0, 0.0], [0.0, 4.0, 0.0], [1.0, 4.0, 0.0]] {
+            parts.joint(Joint::new(Distance {
+                bodies: [ball, world],
+                anchors: [Vector3::zeros(), Vector3::from(anchor)],
+                length: Signal::Constant(4.0),
+            }));
+        }
+        let drawn = scene_geometry(&parts.build().expect("a world"));
+        let places = |body: usize| {
+            let own = drawn.solids.iter().filter(|s| s.body == index(body));
+            own.map(|solid| solid.position).collect::<Vec<_>>()
+        };
+        assert_eq!(places(world), [[0.0, 4.0, 0.0], [1.0, 4.0, 0.0]]);
+        assert_eq!(places(alone), [[0.0; 3]]);
     }
 }
