@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use serde::Deserialize;
 use toml::Value;
 
-use crate::registry::build;
+use crate::scenes::build;
 
 /// One entry of `[[include]]`.
 #[derive(Debug, Clone, Deserialize)]
