@@ -137,7 +137,7 @@ impl Combination {
             true => 1000 + units / 10 * 9,
             false => running.stage.patience(),
         };
-        if running.watch.waited() >= patience {
+        if running.watch.steps_without_progress() >= patience {
             self.exhausted = residual <= LAST_TARGET;
             let text =
                 format!("{id}: natural map {residual:.1e} after {units} units, and no better");

@@ -145,16 +145,16 @@ fn add_heads(
 /// kernel does not solve it.
 fn head(problem: &Problem, bodies: &BodyRows, blocks: Range<usize>) -> Option<[u32; 4]> {
     let first = blocks.start;
-    let friction = friction(problem, first)?;
+    let own = friction(problem, first)?;
     let point = bodies.jacobian.point(first)?;
     let axes: Axes = point.axes.map(Into::into);
     if !geometry::is_frame(&axes) {
         return None;
     }
-    let (code, mu) = (law::of_friction(friction), friction.mu());
+    let (code, mu) = (law::of_friction(own), own.mu());
     let joins = |block: usize| {
         let same = |other: &Friction| law::of_friction(other) == code && other.mu() == mu;
-        friction_is(problem, block, same)
+        friction(problem, block).is_some_and(same)
             && bodies.jacobian.point(block).is_some_and(|other| {
                 other.axes == point.axes && same_centres(&axes, [point.arms, other.arms])
             })
@@ -178,10 +178,6 @@ fn friction(problem: &Problem, block: usize) -> Option<&Friction> {
         Law::Contact(friction) => Some(friction),
         _ => None,
     }
-}
-
-fn friction_is(problem: &Problem, block: usize, same: impl FnOnce(&Friction) -> bool) -> bool {
-    friction(problem, block).is_some_and(same)
 }
 
 /// True if two points of the same axes have the same centres of mass, as `plan` decides it.
