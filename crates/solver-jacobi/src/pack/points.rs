@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use delassus_core::{BodyRows, ContactArms, Friction, Law, MassProperties, Problem};
-use delassus_structure::geometry::{self, FIXED};
+use delassus_structure::geometry::{self, FIXED, cross};
 
 use super::extras::needs_extras;
 use super::manifolds::{EXTRA, FRAME_QUADS, Manifolds, POINT_QUADS, Part, count_of, law_of};
@@ -205,15 +205,6 @@ fn in_axes([n, t, s]: &Axes, arm: [f64; 3]) -> [f64; 3] {
     let (on_n, on_t) = (cross(arm, *n), cross(arm, *t));
     let dot = geometry::dot;
     [dot(on_t, *s), -dot(on_n, *s), dot(on_n, *t)]
-}
-
-#[inline(always)]
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }
 
 impl<T: Real> Part<'_, T> {
