@@ -150,15 +150,7 @@ impl Xpbd {
         }
         world.time += h;
         let mut updates = solve_positions(world, state, posed, parameters);
-        state.motion.set_velocities(world, h);
-        world.follow_spins(h);
-        let bodies = world.bodies.iter_mut().zip(&free.momenta);
-        for ((body, kept), impulse) in bodies.zip(&state.pushed) {
-            if let Some(kept) = kept {
-                body.spin = kept.spin(body, impulse);
-            }
-        }
-        state.store(world);
+        set_velocities(world, state, free, h);
         show(world, Stage::Solved, substep, h, probe);
         let threshold = parameters.restitution_threshold;
         let threshold = threshold.unwrap_or(2.0 * h * world.gravity.norm());
@@ -201,6 +193,19 @@ fn solve_positions(
         }
     }
     updates
+}
+
+/// The velocities that the positions give; spins follow from the momenta that are kept.
+fn set_velocities(world: &mut World, state: &mut Substep, free: &FreeMotion, h: f64) {
+    state.motion.set_velocities(world, h);
+    world.follow_spins(h);
+    let bodies = world.bodies.iter_mut().zip(&free.momenta);
+    for ((body, kept), impulse) in bodies.zip(&state.pushed) {
+        if let Some(kept) = kept {
+            body.spin = kept.spin(body, impulse);
+        }
+    }
+    state.store(world);
 }
 
 impl PositionScheme for Xpbd {
