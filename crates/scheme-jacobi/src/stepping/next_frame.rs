@@ -45,7 +45,8 @@ pub struct FinishedBody<'a> {
     pub pose: &'a mut BodyPose,
 }
 
-/// The thread of one body; false if the body is too far away or too fast, or if a number is none.
+/// The thread of one body; false if the body is too far away or too fast, or if a number is not
+/// finite.
 pub fn body(
     FinishedBody {
         constants,
