@@ -97,16 +97,19 @@ fn registered_as<'a>(text: &'a str, ty: &'a str) -> &'a str {
     alias.map_or(ty, |alias| alias.rsplit(' ').next().unwrap_or(alias))
 }
 
-/// True if one of the texts shows the type to a visitor or to the macro that lists constraints.
+/// True if one of the texts shows the type to a visitor, makes an entry of it, or names it to a
+/// macro that lists constraints or scenes.
 fn is_visited(texts: &[&str], ty: &str) -> bool {
-    let (visit, generic) = (format!("visit::<{ty}>()"), format!("visit::<{ty}<"));
-    let wrapper = format!("WrapperEntry::of::<{ty}>()");
-    let listed = format!("\n    {ty},\n");
+    let calls = ["visit::", "entry::", "WrapperEntry::of::"]
+        .map(|call| [format!("{call}<{ty}>()"), format!("{call}<{ty}<")]);
+    let listed = format!("::{ty},");
     texts.iter().any(|text| {
-        let list = text.split_once("any_constraint! {");
-        let visits = [&visit, &generic, &wrapper];
-        let visits = visits.iter().any(|call| text.contains(*call));
-        visits || list.is_some_and(|(_, list)| list.contains(&listed))
+        let mut lists = ["\nany_constraint! {", "\nscenes! {"].into_iter();
+        let is_listed = |list: &str| {
+            let list = text.split_once(list);
+            list.is_some_and(|(_, list)| list.contains(&listed))
+        };
+        calls.as_flattened().iter().any(|call| text.contains(call)) || lists.any(is_listed)
     })
 }
 
@@ -160,8 +163,8 @@ fn systems_of_boxes_are_problems_and_scenes() {
     for (wrapper, list) in OF_BOXES {
         let list = read(&root().join(list));
         for system in &systems {
-            let visit = format!("visit::<{wrapper}<{system}>>()");
-            assert!(list.contains(&visit), "{system} is no {wrapper}");
+            let entry = format!("{wrapper}<{system}>");
+            assert!(list.contains(&entry), "{system} is no {wrapper}");
         }
     }
 }

@@ -74,7 +74,7 @@ pub fn scheme_rest(make: MakeScheme<'_>) -> Verdict {
     if let Some(verdict) = unavailable(make().device()) {
         return verdict;
     }
-    let start = match resting_net() {
+    let start = match net(false) {
         Ok(world) => world,
         Err(verdict) => return verdict,
     };
@@ -320,10 +320,6 @@ fn net(moving: bool) -> Result<World, Verdict> {
 
 pub(crate) fn isolated() -> Result<World, Verdict> {
     net(true)
-}
-
-fn resting_net() -> Result<World, Verdict> {
-    net(false)
 }
 
 /// Three masses under one another on rods from a fixed point.

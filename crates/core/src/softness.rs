@@ -21,6 +21,7 @@ pub use convert::{BetaGamma, SoftScales};
 pub use impedance::{DiagonalEstimate, Impedance, ImpedanceRow};
 
 use crate::error::ParameterError;
+use crate::parameter::require;
 
 /// Softness of a row. Every variant but the last is an implicit-Euler spring-damper; a rigid row is
 /// its limit (S.1)–(S.7).
@@ -100,25 +101,15 @@ impl Softness {
             Self::Rigid => Ok(()),
             Self::Frequency {
                 hertz,
-                damping_ratio,
+                damping_ratio: ratio,
             } => {
                 let expected = "must be > 0 [Hz]; leave the softness out for a rigid row";
                 check("hertz", hertz, hertz > 0.0, expected)?;
-                let expected = "must be ≥ 0 [-]";
-                check(
-                    "damping_ratio",
-                    damping_ratio,
-                    damping_ratio >= 0.0,
-                    expected,
-                )
+                check("damping_ratio", ratio, ratio >= 0.0, "must be ≥ 0 [-]")
             }
             Self::Spring { stiffness, damping } => {
-                check(
-                    "stiffness",
-                    stiffness,
-                    stiffness >= 0.0,
-                    "must be ≥ 0 [N/m]",
-                )?;
+                let expected = "must be ≥ 0 [N/m]";
+                check("stiffness", stiffness, stiffness >= 0.0, expected)?;
                 check("damping", damping, damping >= 0.0, "must be ≥ 0 [N·s/m]")?;
                 let expected = "must be > 0 [N/m] where the damping is zero";
                 check("stiffness", stiffness, stiffness + damping > 0.0, expected)
@@ -134,28 +125,18 @@ impl Softness {
                 check("gamma", gamma, gamma >= 0.0, "must be ≥ 0 [1/kg]")
             }
             Self::Scales {
-                bias_rate,
-                mass_scale,
-                impulse_scale,
+                bias_rate: rate,
+                mass_scale: mass,
+                impulse_scale: impulse,
             } => {
-                check(
-                    "bias_rate",
-                    bias_rate,
-                    bias_rate >= 0.0,
-                    "must be ≥ 0 [1/s]",
-                )?;
-                let fits = mass_scale > 0.0 && mass_scale <= 1.0;
+                check("bias_rate", rate, rate >= 0.0, "must be ≥ 0 [1/s]")?;
+                let fits = mass > 0.0 && mass <= 1.0;
                 let expected =
                     "must be above 0 and at most 1 [-]; a scale of 0 switches the row off";
-                check("mass_scale", mass_scale, fits, expected)?;
-                let one = (mass_scale + impulse_scale - 1.0).abs() <= SCALES_SUM;
+                check("mass_scale", mass, fits, expected)?;
+                let fits = (mass + impulse - 1.0).abs() <= SCALES_SUM && impulse >= 0.0;
                 let expected = "must be 1 − mass_scale and ≥ 0 [-]";
-                check(
-                    "impulse_scale",
-                    impulse_scale,
-                    one && impulse_scale >= 0.0,
-                    expected,
-                )
+                check("impulse_scale", impulse, fits, expected)
             }
             Self::Impedance(impedance) => impedance.validate(),
         }
@@ -274,14 +255,7 @@ fn check(
     ok: bool,
     expected: &'static str,
 ) -> Result<(), ParameterError> {
-    if ok && value.is_finite() {
-        return Ok(());
-    }
-    Err(ParameterError {
-        parameter,
-        value: value.to_string(),
-        expected,
-    })
+    require(ok && value.is_finite(), parameter, value, expected)
 }
 
 #[cfg(test)]

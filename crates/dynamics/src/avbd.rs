@@ -41,11 +41,11 @@ pub use parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
 use crate::assembly::Source;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    Motion, RowMemory, check_spins, each_row, in_substeps, outside, record_work, show, velocities,
+    Motion, RowMemory, check_spins, each_row, outside, record_work, show, velocities,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
-use crate::six::halves;
+use crate::spatial::split_spatial;
 use crate::velocity::check_frequencies;
 use crate::velocity::free::FreeMotion;
 use crate::world::World;
@@ -85,18 +85,6 @@ impl Avbd {
     /// The parameters.
     pub fn parameters(&self) -> &AvbdParameters {
         &self.parameters
-    }
-
-    fn frame(
-        &mut self,
-        world: &mut World,
-        h: f64,
-        probe: &mut dyn Probe,
-    ) -> Result<StepReport, StepError> {
-        let count = self.parameters.substeps;
-        in_substeps(world, count, h, |world, substep, report| {
-            self.substep(world, substep, h, probe, report)
-        })
     }
 
     fn substep(
@@ -203,7 +191,7 @@ impl Avbd {
         penalties.clear();
         penalties.extend(rows.map(|row| row.penalty));
         velocities.clear();
-        velocities.extend(before.chunks_exact(6).map(|v| halves(v)[0]));
+        velocities.extend(before.chunks_exact(6).map(|v| split_spatial(v)[0]));
     }
 }
 
@@ -259,7 +247,7 @@ impl Work {
 fn guess(world: &mut World, motion: &mut Motion, free: &[f64], earlier: &[Vector3<f64>], h: f64) {
     for (index, v) in free.chunks_exact(6).enumerate() {
         let body = &world.bodies[index];
-        let [goal, spin] = halves(v);
+        let [goal, spin] = split_spatial(v);
         let mut velocity = goal;
         if body.is_dynamic() {
             let pull = goal - body.velocity;
@@ -351,11 +339,14 @@ impl Scheme for Avbd {
     ) -> Result<StepReport, StepError> {
         StepError::check_time_step(dt)?;
         self.check(world)?;
-        let h = dt / f64::from(self.parameters.substeps);
+        let count = self.parameters.substeps;
+        let h = dt / f64::from(count);
         check_frequencies(world, h)?;
         self.earlier.clone_from(&self.memory);
         let mut saved = std::mem::take(&mut self.saved);
-        let outcome = saved.guard_looking(world, |world| self.frame(world, h, probe));
+        let outcome = saved.guard_substeps(world, count, h, |world, substep, report| {
+            self.substep(world, substep, h, probe, report)
+        });
         self.saved = saved;
         if outcome.is_err() {
             self.memory.clone_from(&self.earlier);

@@ -10,9 +10,9 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::body::{Body, Pose};
 use crate::contact::{ContactPoint, Manifold};
+use crate::contact_reuse::{ContactVersion, Kept};
 use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
-use crate::handover::{ContactStamp, Kept};
 use crate::neighbours::neighbours;
 use crate::origin::Origin;
 use crate::rim::Rim;
@@ -40,7 +40,7 @@ pub(crate) struct Colliders {
     pub(crate) given: usize,
     pub(crate) events: ContactEvents,
     /// Another one whenever manifolds were made anew: worlds that share it have the same points.
-    pub(crate) stamp: ContactStamp,
+    pub(crate) version: ContactVersion,
     pub(crate) spare: Spare,
 }
 
@@ -157,7 +157,7 @@ impl Colliders {
             apart,
             given,
             events: ContactEvents::default(),
-            stamp: ContactStamp::fresh(),
+            version: ContactVersion::fresh(),
             spare: Spare::default(),
         })
     }

@@ -39,33 +39,9 @@ use crate::body::Pose;
 use crate::constraint::{Constraint, ConstraintDescriptor, ExampleRng, Rows, Track};
 use crate::error::FieldError;
 
-pub use angle_limit::AngleLimit;
-pub use angular::Angular;
-pub use angular_motor::AngularMotor;
-pub use angular_servo::AngularServo;
-pub use bead::{Bead, Curve};
+pub use bead::Curve;
 pub use cardan::JointAxis;
-pub use cone_limit::ConeLimit;
-pub use distance::Distance;
-pub use gear::Gear;
-pub use hinge::Hinge;
-pub use linear_motor::LinearMotor;
-pub use linear_servo::LinearServo;
-pub use min_distance::MinDistance;
-pub use orientation_servo::OrientationServo;
-pub use point::Point;
-pub use point_on_line::PointOnLine;
-pub use point_on_plane::PointOnPlane;
-pub use pulley::Pulley;
-pub use rack::Rack;
-pub use rope::Rope;
-pub use six_dof::SixDof;
-pub use six_dof_limit::{AxisRange, SixDofLimit};
-pub use slide_limit::SlideLimit;
-pub use slider::Slider;
-pub use twist_limit::TwistLimit;
-pub use universal::Universal;
-pub use weld::Weld;
+pub use six_dof_limit::AxisRange;
 
 /// One registered kind of constraint.
 #[derive(Debug, Clone, Copy)]
@@ -76,10 +52,12 @@ pub struct ConstraintKind {
     pub example: fn(&mut ExampleRng<'_>) -> (AnyConstraint, Vec<Pose>),
 }
 
-/// Makes [`AnyConstraint`], which holds any of the constraints, and the list of their kinds: one
-/// line registers one.
+/// Exports the constraints, and makes [`AnyConstraint`], which holds any of them, and the list of
+/// their kinds: one name registers one.
 macro_rules! any_constraint {
-    ($($constraint:ident),* $(,)?) => {
+    ($($module:ident::$constraint:ident,)*) => {
+        $(pub use $module::$constraint;)*
+
         /// Any registered constraint.
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(rename_all = "kebab-case")]
@@ -192,32 +170,13 @@ macro_rules! any_constraint {
 }
 
 any_constraint! {
-    Distance,
-    Point,
-    PointOnLine,
-    PointOnPlane,
-    Bead,
-    Hinge,
-    Universal,
-    Angular,
-    Slider,
-    Weld,
-    SixDof,
-    Pulley,
-    Gear,
-    Rack,
-    AngleLimit,
-    TwistLimit,
-    ConeLimit,
-    Rope,
-    MinDistance,
-    SlideLimit,
-    SixDofLimit,
-    LinearMotor,
-    AngularMotor,
-    LinearServo,
-    AngularServo,
-    OrientationServo,
+    distance::Distance, point::Point, point_on_line::PointOnLine, point_on_plane::PointOnPlane,
+    bead::Bead, hinge::Hinge, universal::Universal, angular::Angular, slider::Slider, weld::Weld,
+    six_dof::SixDof, pulley::Pulley, gear::Gear, rack::Rack, angle_limit::AngleLimit,
+    twist_limit::TwistLimit, cone_limit::ConeLimit, rope::Rope, min_distance::MinDistance,
+    slide_limit::SlideLimit, six_dof_limit::SixDofLimit, linear_motor::LinearMotor,
+    angular_motor::AngularMotor, linear_servo::LinearServo, angular_servo::AngularServo,
+    orientation_servo::OrientationServo,
 }
 
 #[cfg(test)]

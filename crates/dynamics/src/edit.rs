@@ -16,9 +16,9 @@ use crate::body::Body;
 use crate::colliders::Colliders;
 use crate::constraint::Track;
 use crate::contact::Manifold;
+use crate::contact_reuse::ContactVersion;
 use crate::error::{EditError, FieldError, StepError};
 use crate::handles::{BodyHandle, Handles, JointHandle};
-use crate::handover::ContactStamp;
 use crate::joint::Joint;
 use crate::keys::BodyKey;
 use crate::scheme::{Scheme, StepReport};
@@ -312,6 +312,6 @@ impl World {
     /// Marks the world as edited, so that schemes drop the state of the world before.
     pub(crate) fn edited(&mut self) {
         self.handles.edit();
-        self.colliders.stamp = ContactStamp::fresh();
+        self.colliders.version = ContactVersion::fresh();
     }
 }

@@ -9,8 +9,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
 use crate::contact::ContactPlace;
+use crate::contact_reuse::ContactVersion;
 use crate::error::{FieldError, SchemeError, StepError};
-use crate::handover::ContactStamp;
 use crate::joint::Joint;
 use crate::motion;
 use crate::rotation;
@@ -50,7 +50,7 @@ pub enum FrameRow {
 
 /// Where a body is at the end of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Landing {
+pub struct BodyUpdate {
     /// From the position at the start \[m\].
     pub displacement: Vector3<f64>,
     /// From the orientation at the start, world axes.
@@ -136,21 +136,21 @@ impl Frame {
     /// substep.
     ///
     /// # Errors
-    /// A landing or an impulse that is not finite; the world is then unchanged.
-    pub fn land(
+    /// A update or an impulse that is not finite; the world is then unchanged.
+    pub fn write_back(
         &self,
         world: &mut World,
-        landings: &[Landing],
+        updates: &[BodyUpdate],
         impulses: &[f64],
         substeps: u32,
     ) -> Result<(), StepError> {
-        world.check_landings(landings)?;
+        world.check_updates(updates)?;
         if let Some(row) = impulses.iter().position(|x| !x.is_finite()) {
             return Err(SolveError::NonFinite { row }.into());
         }
-        world.move_to(landings, self.h, substeps);
+        world.move_to(updates, self.h, substeps);
         self.assembly.store_impulses(world, impulses, self.h);
-        world.colliders.stamp = ContactStamp::fresh();
+        world.colliders.version = ContactVersion::fresh();
         Ok(())
     }
 }
@@ -162,17 +162,17 @@ impl World {
     /// one number per row \[N·s | N·m·s\].
     ///
     /// # Errors
-    /// A landing or an impulse that is not finite, another number of landings than of bodies, or of
+    /// A update or an impulse that is not finite, another number of updates than of bodies, or of
     /// impulses than a joint has rows; the world is then unchanged.
-    pub fn land(
+    pub fn write_back(
         &mut self,
-        landings: &[Landing],
+        updates: &[BodyUpdate],
         impulses: &[Vec<f64>],
         h: f64,
         substeps: u32,
     ) -> Result<(), StepError> {
-        self.check_ending(landings, impulses)?;
-        self.end(landings, impulses, h, substeps);
+        self.check_ending(updates, impulses)?;
+        self.end(updates, impulses, h, substeps);
         Ok(())
     }
 
@@ -181,41 +181,41 @@ impl World {
     /// ascending order of the colliders.
     ///
     /// # Errors
-    /// Those of [`Self::land`], and contacts that do not fit the world; it is then unchanged.
-    pub fn land_solved(
+    /// Those of [`Self::write_back`], and contacts that do not fit the world; it is then unchanged.
+    pub fn write_solved(
         &mut self,
-        landings: &[Landing],
+        updates: &[BodyUpdate],
         solved: &[SolvedContact],
         h: f64,
         substeps: u32,
     ) -> Result<(), StepError> {
-        self.check_ending(landings, &[])?;
+        self.check_ending(updates, &[])?;
         self.check_solved(solved)?;
         self.take_solved(solved);
-        self.end(landings, &[], h, substeps);
+        self.end(updates, &[], h, substeps);
         Ok(())
     }
 
-    fn end(&mut self, landings: &[Landing], impulses: &[Vec<f64>], h: f64, substeps: u32) {
-        self.move_to(landings, h, substeps);
+    fn end(&mut self, updates: &[BodyUpdate], impulses: &[Vec<f64>], h: f64, substeps: u32) {
+        self.move_to(updates, h, substeps);
         for (joint, impulses) in self.joints.iter_mut().zip(impulses) {
             joint.impulses.clear();
             joint.impulses.extend_from_slice(impulses);
         }
         self.impulse_step = h;
-        self.colliders.stamp = ContactStamp::fresh();
+        self.colliders.version = ContactVersion::fresh();
     }
 
-    /// Refuses what [`Self::land`] does not take.
-    fn check_ending(&self, landings: &[Landing], impulses: &[Vec<f64>]) -> Result<(), StepError> {
+    /// Refuses what [`Self::write_back`] does not take.
+    fn check_ending(&self, updates: &[BodyUpdate], impulses: &[Vec<f64>]) -> Result<(), StepError> {
         let refuse = |what: &str, found: usize, expected: &str| {
             let error = FieldError::new(what, found, expected);
             Err(SchemeError::from(error).into())
         };
-        if landings.len() != self.bodies.len() {
-            return refuse("landings", landings.len(), "one landing per body");
+        if updates.len() != self.bodies.len() {
+            return refuse("updates", updates.len(), "one update per body");
         }
-        self.check_landings(landings)?;
+        self.check_updates(updates)?;
         let rows = |joint: &Joint| joint.constraint.descriptor().units.len();
         let counts = self.joints.iter().map(rows);
         if !counts.eq(impulses.iter().map(Vec::len)) {
@@ -228,26 +228,26 @@ impl World {
         Ok(())
     }
 
-    /// Refuses landings that are not finite.
-    fn check_landings(&self, landings: &[Landing]) -> Result<(), StepError> {
+    /// Refuses updates that are not finite.
+    fn check_updates(&self, updates: &[BodyUpdate]) -> Result<(), StepError> {
         let finite = |x: &f64| x.is_finite();
-        let broken = landings.iter().position(|landing| {
-            let vectors = [landing.displacement, landing.velocity, landing.spin];
-            !(vectors.iter().flatten().all(finite) && landing.turn.coords.iter().all(finite))
+        let broken = updates.iter().position(|update| {
+            let vectors = [update.displacement, update.velocity, update.spin];
+            !(vectors.iter().flatten().all(finite) && update.turn.coords.iter().all(finite))
         });
         broken.map_or(Ok(()), |body| Err(self.non_finite(body)))
     }
 
     /// Moves bodies and time.
-    fn move_to(&mut self, landings: &[Landing], h: f64, substeps: u32) {
-        for (body, landing) in self.bodies.iter_mut().zip(landings) {
+    fn move_to(&mut self, updates: &[BodyUpdate], h: f64, substeps: u32) {
+        for (body, update) in self.bodies.iter_mut().zip(updates) {
             if body.is_dynamic() {
-                body.position += landing.displacement;
-                if landing.turn != UnitQuaternion::identity() {
-                    let turned = landing.turn.into_inner() * body.orientation.into_inner();
+                body.position += update.displacement;
+                if update.turn != UnitQuaternion::identity() {
+                    let turned = update.turn.into_inner() * body.orientation.into_inner();
                     body.orientation = UnitQuaternion::new_normalize(turned);
                 }
-                (body.velocity, body.spin) = (landing.velocity, landing.spin);
+                (body.velocity, body.spin) = (update.velocity, update.spin);
                 continue;
             }
             for _ in 0..substeps {
@@ -259,7 +259,7 @@ impl World {
         }
         self.follow_turns(|world, body| {
             if world.bodies[body].is_dynamic() {
-                rotation::log(&landings[body].turn)
+                rotation::log(&updates[body].turn)
             } else {
                 f64::from(substeps) * h * world.bodies[body].spin
             }

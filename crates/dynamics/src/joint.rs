@@ -163,7 +163,7 @@ impl Joint {
     }
 
     /// True if its rows share compliance (S.16).
-    pub fn shares_compliance(&self) -> bool {
+    pub fn has_coupled_compliance(&self) -> bool {
         let units = self.constraint.descriptor().units;
         let follows = |softness: Softness| softness.relative_compliance(1.0).is_some();
         let several = |unit| {
@@ -214,7 +214,7 @@ impl Joint {
         for (field, limit) in limits {
             FieldError::non_negative(field, limit.unwrap_or(0.0))?;
         }
-        if self.is_split() && self.shares_compliance() && self.angular_softness.is_none() {
+        if self.is_split() && self.has_coupled_compliance() && self.angular_softness.is_none() {
             let expected = "the limit of the linear rows, whose spring they share: give angular_softness, or coupling = \"rows\"";
             return Err(FieldError::new(
                 "max_torque",

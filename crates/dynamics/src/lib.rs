@@ -18,12 +18,12 @@ mod colliders;
 mod constraint;
 pub mod constraints;
 mod contact;
+mod contact_reuse;
 mod contact_settings;
 mod edit;
 mod error;
 mod frame;
 mod handles;
-mod handover;
 mod joint;
 mod keys;
 mod motion;
@@ -39,8 +39,8 @@ mod saved;
 mod scheme;
 mod set;
 mod signal;
-mod six;
 mod slips;
+mod spatial;
 mod springs;
 mod step_memory;
 mod stopped_by;
@@ -57,6 +57,7 @@ pub use constraint::{
     Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows, Track,
 };
 pub use contact::{ContactFrame, ContactPlace, ContactPoint, Manifold};
+pub use contact_reuse::ContactVersion;
 pub use contact_settings::{ContactEvents, ContactSettings, TangentMode};
 pub use delassus_collide::{
     Capsule, Collider, CombineRule, Combining, Cuboid, Cylinder, HalfSpace, HeightField, Hull,
@@ -64,9 +65,8 @@ pub use delassus_collide::{
 };
 pub use delassus_core::ContactLaw;
 pub use error::{EditError, FieldError, SchemeError, StepError};
-pub use frame::{Frame, FrameRow, Landing};
+pub use frame::{BodyUpdate, Frame, FrameRow};
 pub use handles::{BodyHandle, JointHandle};
-pub use handover::ContactStamp;
 pub use joint::{Joint, Reaction, SoftnessCoupling};
 pub use keys::BodyKey;
 pub use order::ConstraintOrder;

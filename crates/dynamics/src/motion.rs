@@ -8,11 +8,11 @@ use crate::assembly::Source;
 use crate::body::{Body, Pose};
 use crate::constraint::{ForceKind, Rows};
 use crate::contact::{ContactFrame, ContactPlace};
-use crate::error::{FieldError, SchemeError, StepError};
+use crate::error::{FieldError, SchemeError};
 use crate::joint::Joint;
 use crate::rotation;
 use crate::scheme::{Probe, Stage, StepReport, StepView};
-use crate::six::{dot, halves, relative};
+use crate::spatial::{dot, relative, split_spatial};
 use crate::world::{Momentum, World};
 use delassus_core::numbers::significant;
 use delassus_core::{ContactLaw, Fidelity};
@@ -119,23 +119,6 @@ pub(crate) fn contact_rows(frame: &ContactFrame, point: usize) -> [[[f64; 6]; 2]
     axes.map(|axis| relative(&axis, &frame.arms[point]))
 }
 
-/// The substeps of a frame, each with the contacts of its own poses.
-pub(crate) fn in_substeps(
-    world: &mut World,
-    count: u32,
-    h: f64,
-    mut substep: impl FnMut(&mut World, u32, &mut StepReport) -> Result<(), StepError>,
-) -> Result<StepReport, StepError> {
-    let mut report = StepReport::default();
-    for index in 0..count {
-        // poses that are not finite have no contacts
-        world.check_finite()?;
-        world.look_again(h);
-        substep(world, index, &mut report)?;
-    }
-    Ok(report)
-}
-
 /// Rows of the joints, and three per contact point \[-\].
 pub(crate) fn position_rows(world: &World) -> usize {
     let points: usize = world.manifolds.iter().map(|m| m.points.len()).sum();
@@ -154,7 +137,7 @@ pub(crate) fn velocities(world: &World, out: &mut Vec<f64>) {
 /// Counts an impulse on a body towards the momentum from outside, as far as the body does not take
 /// it up.
 pub(crate) fn outside(body: &Body, impulse: &[f64; 6], external: &mut Momentum) {
-    let [mut linear, angular] = halves(impulse);
+    let [mut linear, angular] = split_spatial(impulse);
     if body.is_dynamic() {
         // what a locked axis takes up comes from outside as well
         for axis in 0..3 {
@@ -327,7 +310,7 @@ pub(crate) fn check_laws(
 
 /// Refuses joints that are soft as a block, for schemes that have a stiffness per row.
 pub(crate) fn check_blocks(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
-    let coupled = world.joints.iter().position(Joint::shares_compliance);
+    let coupled = world.joints.iter().position(Joint::has_coupled_compliance);
     coupled.map_or(Ok(()), |index| {
         Err(SchemeError::Unsupported {
             scheme,

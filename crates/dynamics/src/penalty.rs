@@ -31,11 +31,11 @@ pub use parameters::{Integration, NormalForce, PenaltyParameters};
 
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
-    RowMemory, check_spins, in_substeps, outside, position_rows, record_work, show, velocities,
+    RowMemory, check_spins, outside, position_rows, record_work, show, velocities,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
-use crate::six::halves;
+use crate::spatial::split_spatial;
 use crate::velocity::check_frequencies;
 use crate::velocity::free::{self, FreeMotion};
 use crate::world::World;
@@ -82,20 +82,6 @@ impl Penalty {
         &self.parameters
     }
 
-    fn frame(
-        &mut self,
-        world: &mut World,
-        h: f64,
-        probe: &mut dyn Probe,
-    ) -> Result<StepReport, StepError> {
-        let count = self.parameters.substeps;
-        let mut report = in_substeps(world, count, h, |world, substep, report| {
-            self.substep(world, substep, h, probe, report)
-        })?;
-        report.rows = position_rows(world);
-        Ok(report)
-    }
-
     fn substep(
         &mut self,
         world: &mut World,
@@ -136,34 +122,41 @@ impl Penalty {
         for (spring, force) in found.list.iter().zip(forces) {
             for (body, entry) in found.touched(spring) {
                 let wrench = entry.map(|x| x * h * force);
-                pushed[body] += halves(&wrench)[1];
+                pushed[body] += split_spatial(&wrench)[1];
                 outside(&world.bodies[body], &wrench, &mut report.external);
             }
         }
         check_spins(world, after, h)?;
         for (body, v) in world.bodies.iter_mut().zip(after.chunks_exact(6)) {
             if body.is_dynamic() {
-                [body.velocity, body.spin] = halves(v);
+                [body.velocity, body.spin] = split_spatial(v);
             }
         }
         store(world, found, forces, h);
         show(world, Stage::Solved, substep, h, probe);
-        let bodies = world.bodies.iter_mut().zip(&motion.momenta);
-        for ((body, kept), impulse) in bodies.zip(&*pushed) {
-            let (displacement, turn) = (h * body.velocity, h * body.spin);
-            free::advance(body, kept.as_ref(), displacement, &turn);
-            if let Some(kept) = kept {
-                body.spin = kept.spin(body, impulse);
-            }
-        }
-        world.time += h;
-        let spins = &*after;
-        world.follow_turns(|_, body| h * halves(&spins[6 * body..6 * body + 6])[1]);
+        advance(world, motion, pushed, h);
         show(world, Stage::Integrated, substep, h, probe);
+        report.rows = position_rows(world);
         report.progress += Progress::of_sweeps(passes, found.list.len());
         record_work(world, before, h, report, rows);
         Ok(())
     }
+}
+
+/// Moves the bodies by their velocities; `pushed` are the angular impulses of the springs
+/// \[N·m·s\].
+fn advance(world: &mut World, motion: &FreeMotion, pushed: &[Vector3<f64>], h: f64) {
+    let bodies = world.bodies.iter_mut().zip(&motion.momenta);
+    for ((body, kept), impulse) in bodies.zip(pushed) {
+        let (displacement, turn) = (h * body.velocity, h * body.spin);
+        free::advance(body, kept.as_ref(), displacement, &turn);
+        if let Some(kept) = kept {
+            body.spin = kept.spin(body, impulse);
+        }
+    }
+    world.time += h;
+    let spins = &motion.velocities;
+    world.follow_turns(|_, body| h * split_spatial(&spins[6 * body..6 * body + 6])[1]);
 }
 
 /// What a spring of an implicit substep does.
@@ -332,7 +325,7 @@ fn store(world: &mut World, springs: &Springs, forces: &[f64], h: f64) {
                 if let (Some(tangent), Some((_, entry))) =
                     (axis.checked_sub(1), springs.touched(spring).last())
                 {
-                    manifold.impulse_tangents[tangent] = Vector3::from(halves(entry)[0]);
+                    manifold.impulse_tangents[tangent] = Vector3::from(split_spatial(entry)[0]);
                 }
             }
         }
@@ -382,10 +375,13 @@ impl Scheme for Penalty {
     ) -> Result<StepReport, StepError> {
         StepError::check_time_step(dt)?;
         refuse(world)?;
-        let h = dt / f64::from(self.parameters.substeps);
+        let count = self.parameters.substeps;
+        let h = dt / f64::from(count);
         check_frequencies(world, h)?;
         let mut saved = std::mem::take(&mut self.saved);
-        let outcome = saved.guard_looking(world, |world| self.frame(world, h, probe));
+        let outcome = saved.guard_substeps(world, count, h, |world, substep, report| {
+            self.substep(world, substep, h, probe, report)
+        });
         self.saved = saved;
         outcome
     }

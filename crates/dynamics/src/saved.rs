@@ -35,12 +35,25 @@ impl Saved {
         world.with_contacts(|world| self.unless_failed(world, frame))
     }
 
-    /// As [`Self::guard`], for a frame that looks for its contacts itself.
-    pub(crate) fn guard_looking(
+    /// Runs `count` substeps of `h` \[s\], each with the contacts of its own poses; the world is as
+    /// before if one of them fails.
+    pub(crate) fn guard_substeps(
         &mut self,
         world: &mut World,
-        frame: impl FnOnce(&mut World) -> Result<StepReport, StepError>,
+        count: u32,
+        h: f64,
+        mut substep: impl FnMut(&mut World, u32, &mut StepReport) -> Result<(), StepError>,
     ) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        let frame = |world: &mut World| {
+            for index in 0..count {
+                // poses that are not finite have no contacts
+                world.check_finite()?;
+                world.look_again(h);
+                substep(world, index, &mut report)?;
+            }
+            Ok(report)
+        };
         world.looking_again(|world| self.unless_failed(world, frame))
     }
 

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use crate::constraint::{ForceKind, Rows};
 use crate::contact::{ContactFrame, ContactPlace, Manifold};
 use crate::joint::Joint;
-use crate::six::{dot, relative};
+use crate::spatial::{dot, relative};
 use crate::world::World;
 
 impl World {
@@ -21,7 +21,7 @@ impl World {
                 continue;
             }
             self.evaluate_joint(index, &mut rows);
-            sum += if joint.shares_compliance() {
+            sum += if joint.has_coupled_compliance() {
                 self.energy_of_block(joint, &rows)
             } else {
                 self.energy_of_rows(joint, &rows)

@@ -7,9 +7,9 @@
 //! order of the colliders. A scheme that corrects positions looks again in every substep, since
 //! what it overlooks is an overlap by the time that it sees it.
 
-mod carry;
+mod external;
 mod find;
-mod given;
+mod matching;
 mod seams;
 mod solved;
 
@@ -18,12 +18,12 @@ use delassus_core::Softness;
 use nalgebra::Vector3;
 
 use crate::contact::{ContactPoint, Manifold};
+use crate::contact_reuse::ContactVersion;
 use crate::contact_settings::{ContactEvents, ContactSettings};
-use crate::handover::ContactStamp;
 use crate::world::World;
 use find::Before;
 
-pub use given::FoundContact;
+pub use external::FoundContact;
 pub use solved::SolvedContact;
 
 impl World {
@@ -86,7 +86,7 @@ impl World {
     fn take_back(&mut self, before: Before) {
         self.colliders.events = before.events;
         // nobody shares what the failed frame made
-        self.colliders.stamp = ContactStamp::fresh();
+        self.colliders.version = ContactVersion::fresh();
         if let Some(mut manifolds) = before.manifolds {
             before.kept.take_back(&mut manifolds, &mut self.manifolds);
             self.manifolds.truncate(self.colliders.given);
@@ -109,7 +109,7 @@ impl World {
         let outcome = frame(self);
         if outcome.is_err() {
             self.colliders.events = events;
-            self.colliders.stamp = ContactStamp::fresh();
+            self.colliders.version = ContactVersion::fresh();
             self.manifolds.truncate(given);
             self.manifolds.extend(manifolds);
         } else {

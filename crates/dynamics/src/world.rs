@@ -13,7 +13,7 @@ use crate::contact_settings::ContactSettings;
 use crate::error::{FieldError, StepError};
 use crate::handles::{Handles, Moment};
 use crate::joint::{Joint, Reaction};
-use crate::six::{dot, halves};
+use crate::spatial::{dot, split_spatial};
 
 /// The parts of a world, before validation; also the form of a scene file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -385,7 +385,7 @@ impl World {
                 wrench[axis] += entry[side][axis] * impulse / self.impulse_step;
             }
         }
-        let [force, torque] = halves(&wrench);
+        let [force, torque] = split_spatial(&wrench);
         Some(Reaction { force, torque })
     }
 

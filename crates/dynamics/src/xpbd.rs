@@ -40,13 +40,13 @@ use substep::Substep;
 use crate::error::{SchemeError, StepError};
 use crate::handles::Moment;
 use crate::motion::{
-    RowMemory, WITHOUT_ROLLING, check_laws, check_spins, fidelity, has_disc, in_substeps,
-    position_rows, record_work, show, velocities,
+    RowMemory, WITHOUT_ROLLING, check_laws, check_spins, fidelity, has_disc, position_rows,
+    record_work, show, velocities,
 };
 use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
-use crate::six::halves;
 use crate::slips::Slips;
+use crate::spatial::split_spatial;
 use crate::velocity::check_frequencies;
 use crate::velocity::free::FreeMotion;
 use crate::world::World;
@@ -120,22 +120,6 @@ impl Xpbd {
         fidelity(reasons)
     }
 
-    fn frame(
-        &mut self,
-        world: &mut World,
-        h: f64,
-        probe: &mut dyn Probe,
-    ) -> Result<StepReport, StepError> {
-        let count = self.parameters.substeps;
-        let mut report = in_substeps(world, count, h, |world, substep, report| {
-            self.substep(world, substep, h, probe, report)
-        })?;
-        report.rows = position_rows(world);
-        let p = &self.parameters;
-        report.progress.sweeps = p.substeps.saturating_mul(p.iterations);
-        Ok(report)
-    }
-
     fn substep(
         &mut self,
         world: &mut World,
@@ -161,29 +145,12 @@ impl Xpbd {
         check_spins(world, &free.velocities, h)?;
         world.check_turns(&free.velocities, h)?;
         for (body, v) in free.velocities.chunks_exact(6).enumerate() {
-            let [velocity, spin] = halves(v);
+            let [velocity, spin] = split_spatial(v);
             state.motion.shift(world, body, h * velocity, &(h * spin));
         }
         world.time += h;
-        let mut updates = 0;
-        for _ in 0..parameters.iterations {
-            for joint in 0..world.joints.len() {
-                updates += joint::solve(world, state, posed, joint, parameters.block);
-            }
-            for manifold in 0..world.manifolds.len() {
-                let statics = parameters.static_friction;
-                updates += contact::solve(world, state, manifold, statics);
-            }
-        }
-        state.motion.set_velocities(world, h);
-        world.follow_spins(h);
-        let bodies = world.bodies.iter_mut().zip(&free.momenta);
-        for ((body, kept), impulse) in bodies.zip(&state.pushed) {
-            if let Some(kept) = kept {
-                body.spin = kept.spin(body, impulse);
-            }
-        }
-        state.store(world);
+        let mut updates = solve_positions(world, state, posed, parameters);
+        set_velocities(world, state, free, h);
         show(world, Stage::Solved, substep, h, probe);
         let threshold = parameters.restitution_threshold;
         let threshold = threshold.unwrap_or(2.0 * h * world.gravity.norm());
@@ -195,15 +162,50 @@ impl Xpbd {
             anchors.keep(world, state);
         }
         show(world, Stage::Integrated, substep, h, probe);
+        report.rows = position_rows(world);
         report.progress += Progress {
+            sweeps: parameters.iterations,
             row_updates: updates,
-            ..Progress::default()
+            finished: false,
         };
         report.external.linear += state.external.linear;
         report.external.angular += state.external.angular;
         record_work(world, before, h, report, memory);
         Ok(())
     }
+}
+
+/// The iterations of a substep; returns the updates of rows.
+fn solve_positions(
+    world: &mut World,
+    state: &mut Substep,
+    posed: &mut PosedJoint,
+    parameters: &XpbdParameters,
+) -> u64 {
+    let mut updates = 0;
+    for _ in 0..parameters.iterations {
+        for joint in 0..world.joints.len() {
+            updates += joint::solve(world, state, posed, joint, parameters.block);
+        }
+        for manifold in 0..world.manifolds.len() {
+            let statics = parameters.static_friction;
+            updates += contact::solve(world, state, manifold, statics);
+        }
+    }
+    updates
+}
+
+/// The velocities that the positions give; spins follow from the momenta that are kept.
+fn set_velocities(world: &mut World, state: &mut Substep, free: &FreeMotion, h: f64) {
+    state.motion.set_velocities(world, h);
+    world.follow_spins(h);
+    let bodies = world.bodies.iter_mut().zip(&free.momenta);
+    for ((body, kept), impulse) in bodies.zip(&state.pushed) {
+        if let Some(kept) = kept {
+            body.spin = kept.spin(body, impulse);
+        }
+    }
+    state.store(world);
 }
 
 impl PositionScheme for Xpbd {
@@ -256,12 +258,15 @@ impl Scheme for Xpbd {
     ) -> Result<StepReport, StepError> {
         StepError::check_time_step(dt)?;
         check_contacts(world)?;
-        let h = dt / f64::from(self.parameters.substeps);
+        let count = self.parameters.substeps;
+        let h = dt / f64::from(count);
         check_frequencies(world, h)?;
         self.earlier.moment = self.anchors.moment;
         self.earlier.slips.clone_from(&self.anchors.slips);
         let mut saved = std::mem::take(&mut self.saved);
-        let outcome = saved.guard_looking(world, |world| self.frame(world, h, probe));
+        let outcome = saved.guard_substeps(world, count, h, |world, substep, report| {
+            self.substep(world, substep, h, probe, report)
+        });
         self.saved = saved;
         if outcome.is_err() {
             std::mem::swap(&mut self.anchors, &mut self.earlier);

@@ -17,73 +17,29 @@ pub struct Target {
     pub meet: fn(&[u8]),
 }
 
+const fn target(name: &'static str, meet: fn(&[u8])) -> Target {
+    Target { name, meet }
+}
+
 /// Every target, in the order of the documentation.
 pub const TARGETS: &[Target] = &[
-    Target {
-        name: "hdf5",
-        meet: targets::problems::hdf5,
-    },
-    Target {
-        name: "text",
-        meet: targets::problems::text,
-    },
-    Target {
-        name: "snapshot",
-        meet: targets::problems::snapshot,
-    },
-    Target {
-        name: "npz",
-        meet: targets::npz::meet,
-    },
-    Target {
-        name: "spec",
-        meet: targets::spec::meet,
-    },
-    Target {
-        name: "scene",
-        meet: targets::scene::meet,
-    },
-    Target {
-        name: "cell",
-        meet: targets::cell::meet,
-    },
-    Target {
-        name: "folder",
-        meet: targets::folder::meet,
-    },
-    Target {
-        name: "manifest",
-        meet: targets::manifest::meet,
-    },
-    Target {
-        name: "outputs",
-        meet: targets::outputs::meet,
-    },
-    Target {
-        name: "bundle",
-        meet: targets::bundle::meet,
-    },
-    Target {
-        name: "gate",
-        meet: targets::gate::meet,
-    },
+    target("hdf5", targets::problems::hdf5),
+    target("text", targets::problems::text),
+    target("snapshot", targets::problems::snapshot),
+    target("npz", targets::npz::meet),
+    target("spec", targets::spec::meet),
+    target("scene", targets::scene::meet),
+    target("cell", targets::cell::meet),
+    target("folder", targets::folder::meet),
+    target("manifest", targets::manifest::meet),
+    target("outputs", targets::outputs::meet),
+    target("bundle", targets::bundle::meet),
+    target("gate", targets::gate::meet),
     #[cfg(unix)]
-    Target {
-        name: "protocol",
-        meet: targets::protocol::meet,
-    },
-    Target {
-        name: "replay",
-        meet: targets::replay::meet,
-    },
-    Target {
-        name: "baseline",
-        meet: targets::baseline::meet,
-    },
-    Target {
-        name: "names",
-        meet: targets::names::meet,
-    },
+    target("protocol", targets::protocol::meet),
+    target("replay", targets::replay::meet),
+    target("baseline", targets::baseline::meet),
+    target("names", targets::names::meet),
 ];
 
 /// Calls the target of this name.

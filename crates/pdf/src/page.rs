@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pdf_writer::types::{LineCapStyle, LineJoinStyle};
+use pdf_writer::writers::Resources;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
 use super::PdfError;
@@ -50,7 +51,7 @@ pub(crate) fn write(picture: &Picture) -> Result<Vec<u8>, PdfError> {
         .fonts
         .each_ref()
         .map(|font| (font, [(); 5].map(|()| id())));
-    let states: Vec<(String, [f32; 2], Ref)> = pen
+    let states: Vec<State> = pen
         .opacities
         .iter()
         .map(|(key, name)| (name.clone(), key.map(f32::from_bits), id()))
@@ -59,20 +60,7 @@ pub(crate) fn write(picture: &Picture) -> Result<Vec<u8>, PdfError> {
     sheet.media_box(Rect::new(0.0, 0.0, width, height));
     sheet.parent(pages);
     sheet.contents(content);
-    let mut resources = sheet.resources();
-    let mut names = resources.fonts();
-    for ((font, ids), name) in fonts.iter().zip(FONTS) {
-        if font.is_used() {
-            names.pair(name, ids[0]);
-        }
-    }
-    names.finish();
-    let mut names = resources.ext_g_states();
-    for (name, _, id) in &states {
-        names.pair(Name(name.as_bytes()), *id);
-    }
-    names.finish();
-    resources.finish();
+    name_resources(&mut sheet.resources(), &fonts, &states);
     sheet.finish();
     for (_, [areas, lines], id) in states {
         let mut state = pdf.ext_graphics(id);
@@ -86,6 +74,24 @@ pub(crate) fn write(picture: &Picture) -> Result<Vec<u8>, PdfError> {
     let drawn = packed(&pen.content.finish());
     pdf.stream(content, &drawn).filter(Filter::FlateDecode);
     Ok(pdf.finish())
+}
+
+/// Name, opacities of areas and lines, and place of a graphics state.
+type State = (String, [f32; 2], Ref);
+
+/// Names the fonts and the graphics states of a page.
+fn name_resources(resources: &mut Resources<'_>, fonts: &[(&Font, [Ref; 5])], states: &[State]) {
+    let mut names = resources.fonts();
+    for ((font, ids), name) in fonts.iter().zip(FONTS) {
+        if font.is_used() {
+            names.pair(name, ids[0]);
+        }
+    }
+    names.finish();
+    let mut names = resources.ext_g_states();
+    for (name, _, id) in states {
+        names.pair(Name(name.as_bytes()), *id);
+    }
 }
 
 /// What draws on a page.

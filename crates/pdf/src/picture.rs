@@ -141,39 +141,20 @@ impl Reader {
             "rect" => {
                 let [x, y, w, h] = frame(node)?;
                 let corners = vec![[x, y], [x + w, y], [x + w, y + h], [x, y + h]];
-                self.path(
-                    vec![Part {
-                        corners,
-                        closed: true,
-                    }],
-                    style,
-                );
-                Ok(())
+                self.outline(corners, true, style)
             }
             name @ ("polyline" | "polygon") => {
                 let places = numbers(node, node.attribute("points").unwrap_or_default())?;
                 let corners = places.chunks_exact(2).map(|place| [place[0], place[1]]);
-                let corners = corners.collect();
-                let closed = name == "polygon";
-                self.path(vec![Part { corners, closed }], style);
-                Ok(())
+                self.outline(corners.collect(), name == "polygon", style)
             }
             "line" => {
                 let [x1, y1, x2, y2] = measures(node, ["x1", "y1", "x2", "y2"])?;
-                let corners = vec![[x1, y1], [x2, y2]];
-                self.path(
-                    vec![Part {
-                        corners,
-                        closed: false,
-                    }],
-                    style,
-                );
-                Ok(())
+                self.outline(vec![[x1, y1], [x2, y2]], false, style)
             }
             "path" => {
                 let parts = parts(node, node.attribute("d").unwrap_or_default())?;
-                self.path(parts, style);
-                Ok(())
+                self.path(parts, style)
             }
             "circle" => {
                 let [x, y, radius] = measures(node, ["cx", "cy", "r"])?;
@@ -190,8 +171,18 @@ impl Reader {
         }
     }
 
-    fn path(&mut self, parts: Vec<Part>, style: Style) {
+    fn outline(
+        &mut self,
+        corners: Vec<[f32; 2]>,
+        closed: bool,
+        style: Style,
+    ) -> Result<(), PdfError> {
+        self.path(vec![Part { corners, closed }], style)
+    }
+
+    fn path(&mut self, parts: Vec<Part>, style: Style) -> Result<(), PdfError> {
         self.marks.push(Mark::Path { parts, style });
+        Ok(())
     }
 
     /// A frame with a name.

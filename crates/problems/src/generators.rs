@@ -1,8 +1,8 @@
 //! Problems made from a few parameters: structured ones without collision code, and random ones
 //! with a planted solution.
 //!
-//! A generator is a parameter struct that implements [`Generator`]; [`visit_generators`] shows all
-//! of them to a registry, and [`generate`] builds one by its identifier. Equal parameters give
+//! A generator is a parameter struct that implements [`Generator`]; [`generators()`] lists all of
+//! them, and [`generate`] builds one by its identifier. Equal parameters give
 //! equal bits on every CPU.
 
 mod boxes;
@@ -121,29 +121,6 @@ pub trait Generator: Parameters {
     }
 }
 
-/// Collects generators: a registry implements it.
-pub trait GeneratorVisitor {
-    /// Takes one generator.
-    fn visit<G: Generator + 'static>(&mut self);
-}
-
-/// Shows every generator to `visitor`, in the order of the documentation.
-pub fn visit_generators<V: GeneratorVisitor>(visitor: &mut V) {
-    visitor.visit::<BoxProblem<Stack>>();
-    visitor.visit::<BoxProblem<Wall>>();
-    visitor.visit::<BoxProblem<Pyramid>>();
-    visitor.visit::<BoxProblem<Grid>>();
-    visitor.visit::<ChainProblem>();
-    visitor.visit::<MassRatioChain>();
-    visitor.visit::<JointGridProblem>();
-    visitor.visit::<JointGraph>();
-    visitor.visit::<FallingBoxProblem>();
-    visitor.visit::<PainleveRodProblem>();
-    visitor.visit::<Planted>();
-    visitor.visit::<CoupledPlanted>();
-    visitor.visit::<ManyWorlds>();
-}
-
 /// The generators.
 #[derive(Debug)]
 pub enum Generators {}
@@ -189,9 +166,21 @@ pub type GeneratorEntry = Entry<Generators>;
 
 /// Every generator, in the order of the documentation.
 pub fn generators() -> Vec<GeneratorEntry> {
-    let mut list = Entries(Vec::new());
-    visit_generators(&mut list);
-    list.0
+    vec![
+        entry::<BoxProblem<Stack>>(),
+        entry::<BoxProblem<Wall>>(),
+        entry::<BoxProblem<Pyramid>>(),
+        entry::<BoxProblem<Grid>>(),
+        entry::<ChainProblem>(),
+        entry::<MassRatioChain>(),
+        entry::<JointGridProblem>(),
+        entry::<JointGraph>(),
+        entry::<FallingBoxProblem>(),
+        entry::<PainleveRodProblem>(),
+        entry::<Planted>(),
+        entry::<CoupledPlanted>(),
+        entry::<ManyWorlds>(),
+    ]
 }
 
 /// Makes a problem with the generator `id`; parameters that are not given keep their defaults.
@@ -215,15 +204,9 @@ pub fn generate_within(
     recipe.make_within(limit)
 }
 
-struct Entries(Vec<GeneratorEntry>);
-
-impl GeneratorVisitor for Entries {
-    fn visit<G: Generator + 'static>(&mut self) {
-        let entry = GeneratorEntry::new(G::DESCRIPTOR, &G::default(), |generator: G, ()| {
-            Ok(Box::new(generator))
-        });
-        self.0.push(entry);
-    }
+fn entry<G: Generator + 'static>() -> GeneratorEntry {
+    let make = |generator: G, ()| -> Result<Box<dyn Recipe>, _> { Ok(Box::new(generator)) };
+    GeneratorEntry::new(G::DESCRIPTOR, &G::default(), make)
 }
 
 fn name(id: &str, parameters: &Map, defaults: &Map) -> String {

@@ -27,10 +27,7 @@ pub use delassus_core::FrictionLaw;
 pub use error::{GenerateError, ProblemReadError, ProblemWriteError};
 pub use export::{Exported, FieldForm, MatrixStorage, contact_text, form_text, lcp_text, to_field};
 pub use field::{GlobalForm, problem_of, problem_of_in};
-pub use generators::{
-    Generator, GeneratorDescriptor, GeneratorVisitor, Size, generate, generate_within,
-    visit_generators,
-};
+pub use generators::{Generator, GeneratorDescriptor, Size, generate, generate_within};
 pub use matrix::{to_matrix, to_matrix_within};
 pub use named::{Facts, KnownSolution, NamedProblem};
 pub use npz::npz_bytes;

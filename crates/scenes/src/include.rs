@@ -11,7 +11,7 @@ use toml::Value;
 
 use crate::error::SceneError;
 use crate::origins::EntryFault;
-use crate::registry::build;
+use crate::scenes::build;
 
 /// One entry of `[[include]]`.
 #[derive(Debug, Clone, Deserialize)]

@@ -1,8 +1,8 @@
 //! Seeded scenes for time-stepping experiments, and the scene file format.
 //!
-//! A scene is a parameter struct that implements [`Scene`]; [`visit_scenes`] shows all of them to a
-//! registry, and [`build`] makes the world of one by its identifier. A scene file holds the parts
-//! of a world instead ([`read`], [`write()`]). The y axis points up, lengths are in metres, and no
+//! A scene is a parameter struct that implements [`Scene`]; [`scenes()`] lists all of them, and
+//! [`build`] makes the world of one by its identifier. A scene file holds the parts of a world
+//! instead ([`read`], [`write()`]). The y axis points up, lengths are in metres, and no
 //! scene has a time step. [`closed_forms()`] gives what is known exactly of a scene's motion.
 
 mod boxes;
@@ -20,7 +20,6 @@ mod names;
 pub mod oracles;
 mod origins;
 mod pile;
-mod registry;
 mod rig;
 mod rope;
 mod scene;
@@ -34,9 +33,8 @@ pub use closed_forms::{SchemeSteps, closed_forms};
 pub use error::SceneError;
 pub use file::{of_bytes, read, read_fixing_inertia, text, write};
 pub use fixing::FixedInertia;
-pub use registry::{SceneEntry, build, scenes};
 pub use rig::Spring;
-pub use scene::{Scene, SceneDescriptor, SceneVisitor, Scenes};
-pub use scenes::visit_scenes;
+pub use scene::{Scene, SceneDescriptor, SceneEntry, Scenes};
+pub use scenes::{build, scenes};
 pub use site::CommonParameters;
 pub use soft::SoftForm;

@@ -1,6 +1,6 @@
 //! What a scene is.
 
-use delassus_core::{Category, Described, EntryError, Parameters};
+use delassus_core::{Category, Choice, ContactLaw, Described, Entry, EntryError, Parameters};
 use delassus_dynamics::{FieldError, World};
 
 use crate::error::SceneError;
@@ -42,12 +42,6 @@ pub trait Scene: Parameters {
     }
 }
 
-/// Collects scenes: a registry implements it.
-pub trait SceneVisitor {
-    /// Takes one scene.
-    fn visit<S: Scene>(&mut self);
-}
-
 /// The scenes.
 #[derive(Debug)]
 pub enum Scenes {}
@@ -64,4 +58,19 @@ impl Described for SceneDescriptor {
     fn id(&self) -> &'static str {
         self.id
     }
+}
+
+/// One scene that can be built from parameters.
+pub type SceneEntry = Entry<Scenes>;
+
+/// The entry of a scene.
+pub(crate) fn entry<S: Scene>() -> SceneEntry {
+    let make = |scene: S, ()| scene.make();
+    let mut entry = SceneEntry::new(S::DESCRIPTOR, &S::default(), make);
+    let laws = entry.parameters.iter_mut();
+    // generators of frozen problems have the same parameters and one law more
+    for law in laws.filter(|doc| doc.choices == ContactLaw::CHOICES) {
+        law.choices = ContactLaw::OF_WORLDS;
+    }
+    entry
 }

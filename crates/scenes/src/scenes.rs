@@ -62,138 +62,72 @@ mod weld_pair;
 mod wheel;
 mod wrecking_ball;
 
+use delassus_core::parameter::Map;
+use delassus_core::registry;
+use delassus_dynamics::World;
 use delassus_systems::{Grid, Pyramid, Stack, Wall};
 
 use crate::boxes::BoxWorld;
-use crate::scene::SceneVisitor;
+use crate::error::SceneError;
+use crate::scene::{SceneEntry, entry};
 
-pub use alternating_stack::AlternatingStack;
-pub use arch::Arch;
-pub use ball_and_chain::BallAndChain;
-pub use bead::BeadScene;
-pub use bouncing_ball::BouncingBall;
-pub use box_on_incline::BoxOnIncline;
-pub use box_pyramid::BoxPyramid;
-pub use bridge::{Bridge, BridgeJoint};
-pub use card_house::CardHouse;
-pub use cart::Cart;
-pub use catenary::{Catenary, CatenaryStart};
-pub use chain::ChainWorld;
-pub use compound_rain::CompoundRain;
-pub use confined::Confined;
-pub use convex_pile::ConvexPile;
-pub use crank_slider::CrankSlider;
-pub use door::Door;
-pub use double_domino::DoubleDomino;
-pub use dropped_ball::DroppedBall;
-pub use dzhanibekov::Dzhanibekov;
-pub use falling_box::FallingBox;
-pub use footed_box::FootedBox;
-pub use friction_ramp::FrictionRamp;
-pub use heavy_apex::HeavyApex;
-pub use heavy_block::{Floor, HeavyBlock};
-pub use heavy_tip_chain::HeavyTipChain;
-pub use jenga::Jenga;
-pub use joint_grid::JointGridWorld;
-pub use junkyard::Junkyard;
-pub use keva_tower::KevaTower;
-pub use many_pyramids::ManyPyramids;
-pub use n_pendulum::NPendulum;
-pub use newtons_cradle::NewtonsCradle;
-pub use overlap_recovery::OverlapRecovery;
-pub use painleve_rod::PainleveRod;
-pub use pendulum::{Pendulum, PendulumJoint};
-pub use planar_world::PlanarWorld;
-pub use ragdoll::{Hold, Ragdoll};
-pub use ragdoll_pile::RagdollPile;
-pub use rolling::{Roller, Rolling};
-pub use rush::Rush;
-pub use scissor_lift::ScissorLift;
-pub use see_saw::SeeSaw;
-pub use single_box::SingleBox;
-pub use sliding_block::SlidingBlock;
-pub use soft_contact::SoftContact;
-pub use soft_joint::{HeldBy, SoftJoint};
-pub use sphere_stack::SphereStack;
-pub use spinner::Spinner;
-pub use spinning_disc::SpinningDisc;
-pub use spinning_top::{SpinningTop, TopStart};
-pub use tilted_stack::TiltedStack;
-pub use tumbler::Tumbler;
-pub use two_body_spring::TwoBodySpring;
-pub use vertical_stack::VerticalStack;
-pub use voussoir_arch::VoussoirArch;
-pub use warm_start_energy::WarmStartEnergy;
-pub use washer::Washer;
-pub use weld_pair::WeldPair;
-pub use wheel::Wheel;
-pub use wrecking_ball::WreckingBall;
+pub use bridge::BridgeJoint;
+pub use catenary::CatenaryStart;
+pub use heavy_block::Floor;
+pub use pendulum::PendulumJoint;
+pub use ragdoll::Hold;
+pub use rolling::Roller;
+pub use soft_joint::HeldBy;
+pub use spinning_top::TopStart;
 
-/// Shows every scene to `visitor`, in the order of the documentation.
-pub fn visit_scenes<V: SceneVisitor>(visitor: &mut V) {
-    visitor.visit::<Pendulum>();
-    visitor.visit::<NPendulum>();
-    visitor.visit::<ChainWorld>();
-    visitor.visit::<HeavyTipChain>();
-    visitor.visit::<Bridge>();
-    visitor.visit::<Catenary>();
-    visitor.visit::<JointGridWorld>();
-    visitor.visit::<BallAndChain>();
-    visitor.visit::<Ragdoll>();
-    visitor.visit::<Wheel>();
-    visitor.visit::<CrankSlider>();
-    visitor.visit::<WeldPair>();
-    visitor.visit::<SpinningTop>();
-    visitor.visit::<Dzhanibekov>();
-    visitor.visit::<BeadScene>();
-    visitor.visit::<TwoBodySpring>();
-    visitor.visit::<SoftJoint>();
-    visitor.visit::<SoftContact>();
-    visitor.visit::<BoxWorld<Stack>>();
-    visitor.visit::<BoxWorld<Wall>>();
-    visitor.visit::<BoxWorld<Pyramid>>();
-    visitor.visit::<BoxWorld<Grid>>();
-    visitor.visit::<BoxOnIncline>();
-    visitor.visit::<BouncingBall>();
-    visitor.visit::<SingleBox>();
-    visitor.visit::<FallingBox>();
-    visitor.visit::<SlidingBlock>();
-    visitor.visit::<DroppedBall>();
-    visitor.visit::<Rolling>();
-    visitor.visit::<FootedBox>();
-    visitor.visit::<SpinningDisc>();
-    visitor.visit::<PainleveRod>();
-    visitor.visit::<PlanarWorld>();
-    visitor.visit::<VerticalStack>();
-    visitor.visit::<TiltedStack>();
-    visitor.visit::<AlternatingStack>();
-    visitor.visit::<SphereStack>();
-    visitor.visit::<Jenga>();
-    visitor.visit::<BoxPyramid>();
-    visitor.visit::<ManyPyramids>();
-    visitor.visit::<OverlapRecovery>();
-    visitor.visit::<HeavyApex>();
-    visitor.visit::<HeavyBlock>();
-    visitor.visit::<WarmStartEnergy>();
-    visitor.visit::<FrictionRamp>();
-    visitor.visit::<DoubleDomino>();
-    visitor.visit::<Arch>();
-    visitor.visit::<VoussoirArch>();
-    visitor.visit::<CardHouse>();
-    visitor.visit::<KevaTower>();
-    visitor.visit::<SeeSaw>();
-    visitor.visit::<Confined>();
-    visitor.visit::<Rush>();
-    visitor.visit::<NewtonsCradle>();
-    visitor.visit::<WreckingBall>();
-    visitor.visit::<Door>();
-    visitor.visit::<Cart>();
-    visitor.visit::<ScissorLift>();
-    visitor.visit::<RagdollPile>();
-    visitor.visit::<Tumbler>();
-    visitor.visit::<Spinner>();
-    visitor.visit::<Washer>();
-    visitor.visit::<Junkyard>();
-    visitor.visit::<CompoundRain>();
-    visitor.visit::<ConvexPile>();
+/// Exports the scenes and lists them, with those of systems of boxes in the middle.
+macro_rules! scenes {
+    (
+        [$($first:ident::$First:ident,)*]
+        [$($boxes:ty,)*]
+        [$($later:ident::$Later:ident,)*]
+    ) => {
+        $(pub use $first::$First;)*
+        $(pub use $later::$Later;)*
+
+        /// Every scene, in the order of the documentation.
+        pub fn scenes() -> Vec<SceneEntry> {
+            vec![$(entry::<$First>(),)* $(entry::<$boxes>(),)* $(entry::<$Later>()),*]
+        }
+    };
+}
+
+scenes! {
+    [
+        pendulum::Pendulum, n_pendulum::NPendulum, chain::ChainWorld,
+        heavy_tip_chain::HeavyTipChain, bridge::Bridge, catenary::Catenary,
+        joint_grid::JointGridWorld, ball_and_chain::BallAndChain, ragdoll::Ragdoll, wheel::Wheel,
+        crank_slider::CrankSlider, weld_pair::WeldPair, spinning_top::SpinningTop,
+        dzhanibekov::Dzhanibekov, bead::BeadScene, two_body_spring::TwoBodySpring,
+        soft_joint::SoftJoint, soft_contact::SoftContact,
+    ]
+    [BoxWorld<Stack>, BoxWorld<Wall>, BoxWorld<Pyramid>, BoxWorld<Grid>,]
+    [
+        box_on_incline::BoxOnIncline, bouncing_ball::BouncingBall, single_box::SingleBox,
+        falling_box::FallingBox, sliding_block::SlidingBlock, dropped_ball::DroppedBall,
+        rolling::Rolling, footed_box::FootedBox, spinning_disc::SpinningDisc,
+        painleve_rod::PainleveRod, planar_world::PlanarWorld, vertical_stack::VerticalStack,
+        tilted_stack::TiltedStack, alternating_stack::AlternatingStack, sphere_stack::SphereStack,
+        jenga::Jenga, box_pyramid::BoxPyramid, many_pyramids::ManyPyramids,
+        overlap_recovery::OverlapRecovery, heavy_apex::HeavyApex, heavy_block::HeavyBlock,
+        warm_start_energy::WarmStartEnergy, friction_ramp::FrictionRamp,
+        double_domino::DoubleDomino, arch::Arch, voussoir_arch::VoussoirArch, card_house::CardHouse,
+        keva_tower::KevaTower, see_saw::SeeSaw, confined::Confined, rush::Rush,
+        newtons_cradle::NewtonsCradle, wrecking_ball::WreckingBall, door::Door, cart::Cart,
+        scissor_lift::ScissorLift, ragdoll_pile::RagdollPile, tumbler::Tumbler, spinner::Spinner,
+        washer::Washer, junkyard::Junkyard, compound_rain::CompoundRain, convex_pile::ConvexPile,
+    ]
+}
+
+/// Makes the world of the scene `id`; parameters that are not given keep their defaults.
+///
+/// # Errors
+/// An unknown scene or parameter, a value of another type or out of range.
+pub fn build(id: &str, parameters: &Map) -> Result<World, SceneError> {
+    registry::find(&scenes(), id)?.build_given(parameters)
 }

@@ -8,7 +8,7 @@ use delassus_collide_gpu::{
 };
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{
-    Body, ContactStamp, FieldError, FoundContact, Manifold, PolyhedronMethod, SchemeError, Shape,
+    Body, ContactVersion, FieldError, FoundContact, Manifold, PolyhedronMethod, SchemeError, Shape,
     StepError, World,
 };
 use delassus_solver_gpu::Device;
@@ -50,16 +50,16 @@ pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeErr
 #[derive(Debug)]
 pub(crate) struct Collision {
     finder: Finder,
-    stamp: Option<ContactStamp>,
-    /// The stamp of the memory that the last search went on from, if it was here.
-    before: Option<ContactStamp>,
+    version: Option<ContactVersion>,
+    /// The version of the memory that the last search went on from, if it was here.
+    before: Option<ContactVersion>,
 }
 
 impl Collision {
     pub(crate) fn new(device: Arc<Device>, workgroup: u32) -> Result<Self, DeviceError> {
         Ok(Self {
             finder: Finder::new(device, workgroup)?,
-            stamp: None,
+            version: None,
             before: None,
         })
     }
@@ -112,8 +112,8 @@ impl Collision {
         ask: impl FnOnce(&mut Finder, Before<'_>) -> Result<T, CollisionError>,
     ) -> Result<T, StepError> {
         // whatever happens now, the memory is not that of a world
-        let stamp = self.stamp.take();
-        self.before = stamp.filter(|stamp| *stamp == world.contact_stamp());
+        let version = self.version.take();
+        self.before = version.filter(|version| *version == world.contact_version());
         let kept = self.before.is_some();
         let given = if kept { Vec::new() } else { remembered(world) };
         let before = if kept {
@@ -124,7 +124,7 @@ impl Collision {
         let found = ask(&mut self.finder, before);
         if found.is_err() && self.finder.on_device().is_some() {
             // what was found before is still there
-            self.stamp = self.before.take();
+            self.version = self.before.take();
         }
         found.map_err(|error| refused(error, world))
     }
@@ -132,7 +132,7 @@ impl Collision {
     /// Searches once more where kernels have moved the bodies of the last search; what is
     /// remembered of contacts belongs to no world until [`Self::found_for`].
     pub(crate) fn search_again(&mut self, world: &World) -> Result<Searched, StepError> {
-        (self.stamp, self.before) = (None, None);
+        (self.version, self.before) = (None, None);
         let found = self.finder.search_again();
         found.map_err(|error| refused(error, world))
     }
@@ -140,12 +140,12 @@ impl Collision {
     /// Takes the last search back: a frame on its contacts has failed.
     pub(crate) fn undo(&mut self) {
         self.finder.undo();
-        self.stamp = self.before.take();
+        self.version = self.before.take();
     }
 
     /// A frame on the contacts of the last search is done.
     pub(crate) fn found_for(&mut self, world: &World) {
-        self.stamp = Some(world.contact_stamp());
+        self.version = Some(world.contact_version());
     }
 }
 

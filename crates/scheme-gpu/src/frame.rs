@@ -28,7 +28,7 @@ use delassus_solver_gpu::{ManifoldLayout, threads_per_workgroup};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{Iterate, Pack};
 use delassus_solver_jacobi::rule::LocalSweep;
-use kernels::{Bindings, Bounce, Kernels, bind};
+use kernels::{Bindings, Kernels, Restitution, bind};
 use plan::{Counts, FramePlan};
 use submission::{Submission, Taken};
 
@@ -118,12 +118,12 @@ impl Stepper {
         if self.stopwatch.is_none() {
             self.stopwatch = Stopwatch::new(&self.device)?;
         }
-        let bounces = frame.schedule.bounce_sweeps > 0;
-        let bounce = || Bounce::new(&self.device, workgroup, &resident.buffers);
+        let may_bounce = frame.schedule.restitution_sweeps > 0;
+        let restitution = || Restitution::new(&self.device, workgroup, &resident.buffers);
         let plan = FramePlan {
             kernels: &kernels,
             bindings: &resident.bindings,
-            bounce: bounces.then(bounce).transpose()?,
+            restitution: may_bounce.then(restitution).transpose()?,
             grids,
             schedule: frame.schedule,
             tallies: true,

@@ -19,7 +19,7 @@ use delassus_collide_gpu::Searched;
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{StepError, StepReport, World};
 use delassus_scheme_jacobi::SoftStepParameters;
-use delassus_scheme_jacobi::landing::FrameResult;
+use delassus_scheme_jacobi::frame_result::FrameResult;
 use delassus_scheme_jacobi::stepping::frame::FrameSchedule;
 use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::commands::Stopwatch;
@@ -32,7 +32,7 @@ use delassus_solver_jacobi::rule::LocalSweep;
 
 use crate::collision::{Collision, Places};
 use crate::frame::buffers::Input;
-use crate::frame::kernels::{Bounce, Kernels, bind, bind_carry};
+use crate::frame::kernels::{Kernels, Restitution, bind, bind_next_frame};
 use crate::frame::plan::{Counts, FramePlan};
 use crate::frame::submission::{Submission, Taken};
 use crate::rows::bindings::RowBindings;
@@ -147,9 +147,9 @@ impl Resident {
             active: [outcome.points, dim * outcome.points],
             h: frame.h,
         };
-        let (landings, report) = ending.landings(world);
+        let (updates, report) = ending.updates(world);
         let solved = solved(world, frame, &outcome);
-        world.land_solved(&landings, &solved, frame.h, frame.parameters.substeps)?;
+        world.write_solved(&updates, &solved, frame.h, frame.parameters.substeps)?;
         self.collision.found_for(world);
         if let Some(memory) = &mut self.memory {
             memory.newest = memory.copy;
@@ -240,8 +240,8 @@ impl Resident {
         let buffers = RowBuffers::new(device, &room)?;
         let rows = RowBindings::new(device, row_kernels, variant.workgroup, &buffers, &left)?;
         let bindings = bind(device, kernels, &buffers.frame)?;
-        let carried = [left.bodies, &buffers.status];
-        let carry = bind_carry(device, kernels, &buffers.frame, carried)?;
+        let bound = [left.bodies, &buffers.status];
+        let next_frame = bind_next_frame(device, kernels, &buffers.frame, bound)?;
         let old = old.filter(|old| old.room.manifolds <= room.manifolds);
         if let Some(old) = &old {
             buffers.kept[1 - left.copy].copy(device, &old.buffers.kept[old.newest])?;
@@ -255,7 +255,7 @@ impl Resident {
             buffers,
             rows,
             frame: bindings,
-            carry,
+            next_frame,
         };
         if let Some(old) = old.filter(|_| self.stay.is_some()) {
             memory.take_bodies(device, &old)?;
@@ -312,7 +312,7 @@ impl Work<'_> {
             buffers,
             rows,
             copy,
-            carry,
+            next_frame,
             ..
         } = self.memory;
         let stays = end == FrameEnd::Stay;
@@ -335,7 +335,7 @@ impl Work<'_> {
             let current = plan.record(compute);
             rows.store(self.rows, compute, self.grids, *copy, current);
             if stays {
-                plan.carry(compute, carry);
+                plan.start_next_frame(compute, next_frame);
             }
             let of = |what| buffers.frame.of(what);
             let (motion, slots) = (of(Input::Motion), of(Input::Slots));
@@ -362,12 +362,12 @@ impl Work<'_> {
             pieces: [manifolds, 0],
             ..Counts::default()
         };
-        let bounces = schedule.bounce_sweeps > 0;
-        let bounce = || Bounce::new(self.device, workgroup, &self.memory.buffers.frame);
+        let may_bounce = schedule.restitution_sweeps > 0;
+        let restitution = || Restitution::new(self.device, workgroup, &self.memory.buffers.frame);
         Ok(FramePlan {
             kernels,
             bindings: &self.memory.frame,
-            bounce: bounces.then(bounce).transpose()?,
+            restitution: may_bounce.then(restitution).transpose()?,
             grids: counts.grids(self.device, kernels, workgroup)?,
             schedule,
             tallies,

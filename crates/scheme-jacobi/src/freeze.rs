@@ -40,11 +40,11 @@ pub(crate) fn freeze<T: Compiled>(
         h,
     };
     let stepping = source.stepping(&biased)?;
-    let bounces = source.rebounds.iter().any(|bias| *bias < 0.0);
+    let may_bounce = source.rebounds.iter().any(|bias| *bias < 0.0);
     let mut frame = PackedFrame {
         stepping,
         packs: [biased, relaxed],
-        schedule: parameters.schedule(bounces),
+        schedule: parameters.schedule(may_bounce),
         impulses: rows.impulses(world),
     };
     frame.open_slots();
@@ -88,14 +88,14 @@ fn rebounds(world: &World, rows: &delassus_dynamics::Frame, threshold: f64) -> V
 impl Source<'_> {
     fn stepping<T: Real>(&self, pack: &Pack<T>) -> Result<Stepping<T>, StepError> {
         let FrameStart { inertia, motion } = FrameStart::of(self.world, self.parameters, self.h);
-        let [contacts, loose] = self.contacts(pack)?;
+        let [contacts, row_contacts] = self.contacts(pack)?;
         let (joints, rows) = self.joints(pack)?;
         Ok(Stepping {
             settings: settings(self.parameters, self.h),
             inertia,
             motion,
             contacts,
-            loose,
+            row_contacts,
             joints,
             rows,
         })
@@ -103,7 +103,7 @@ impl Source<'_> {
 
     /// Points of packed manifolds, then those that are packed as row blocks.
     fn contacts<T: Real>(&self, pack: &Pack<T>) -> Result<[Vec<FollowedContact<T>>; 2], StepError> {
-        let (mut points, mut loose) = (Vec::new(), Vec::new());
+        let (mut points, mut row_points) = (Vec::new(), Vec::new());
         let manifolds = &pack.manifolds;
         let frames = self.world.manifolds().iter().map(|manifold| {
             let poses = manifold.bodies.map(|body| self.world.bodies()[body].pose());
@@ -129,10 +129,10 @@ impl Source<'_> {
                 let row = pack.units.rows[first + local] as usize;
                 let places = [at + 1 + local, first + local];
                 let step = pack.units.numbers[places[0]][2].widen();
-                loose.extend(self.contact(&frames, row, places, step)?);
+                row_points.extend(self.contact(&frames, row, places, step)?);
             }
         }
-        Ok([points, loose])
+        Ok([points, row_points])
     }
 
     /// The point of a row; none where the row is no normal.

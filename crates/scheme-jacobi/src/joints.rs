@@ -108,7 +108,7 @@ pub fn check(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
         });
     }
     for (index, joint) in world.joints().iter().enumerate() {
-        if joint.is_split() || joint.shares_compliance() || has_two_springs(joint) {
+        if joint.is_split() || joint.has_coupled_compliance() || has_two_springs(joint) {
             return Err(SchemeError::Unsupported {
                 scheme,
                 what: format!("joints[{index}]"),

@@ -3,16 +3,16 @@
 //!
 //! - [`stepping`]: the kernels of a frame, one function per thread of the shader with the same
 //!   name;
-//! - [`start`], [`landing`]: bodies at the beginning and at the end of a frame;
-//! - [`soft_step`]: what every scheme around them does on the host: freeze, run, land.
+//! - [`start`], [`frame_result`]: bodies at the beginning and at the end of a frame;
+//! - [`soft_step`]: what every scheme around them does on the host: freeze, run, write back.
 //!
 //! Theory: docs/theory/16-gpu.md (K.20–K.25), docs/theory/10-time-stepping.md,
 //! docs/theory/15-jacobi.md (J.18–J.20).
 
+pub mod frame_result;
 mod freeze;
 mod jacobi_soft_step;
 mod joints;
-pub mod landing;
 pub mod parameters;
 mod peridyno_2021;
 pub mod soft_step;

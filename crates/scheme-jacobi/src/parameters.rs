@@ -89,12 +89,12 @@ impl SoftStepParameters {
     }
 
     /// How much work a frame is, with contacts that may bounce or without.
-    pub fn schedule(&self, bounces: bool) -> FrameSchedule {
+    pub fn schedule(&self, may_bounce: bool) -> FrameSchedule {
         FrameSchedule {
             substeps: self.substeps,
             sweeps: self.iterations,
             relax_sweeps: self.relax_iterations,
-            bounce_sweeps: if bounces {
+            restitution_sweeps: if may_bounce {
                 self.iterations.max(self.relax_iterations)
             } else {
                 0

@@ -21,7 +21,7 @@
 
 use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use delassus_dynamics::{
-    Body, ContactLaw, ForceKind, Frame, FrameRow, Landing, PositionScheme, Probe, Scheme,
+    Body, BodyUpdate, ContactLaw, ForceKind, Frame, FrameRow, PositionScheme, Probe, Scheme,
     SchemeDescriptor, SchemeError, StepError, StepReport, World,
 };
 use delassus_solver_jacobi::seed::SeedScheme;
@@ -140,7 +140,7 @@ fn depths(world: &World) -> Vec<Vec<f64>> {
 }
 
 /// Velocity by the forces and by gravity, pose by the velocity.
-fn body_update(body: &Body, gravity: &Vector3<f64>, acceleration: &[f64], dt: f64) -> Landing {
+fn body_update(body: &Body, gravity: &Vector3<f64>, acceleration: &[f64], dt: f64) -> BodyUpdate {
     let a = Vector3::new(acceleration[0], acceleration[1], acceleration[2]);
     let turning = Vector3::new(acceleration[3], acceleration[4], acceleration[5]);
     let mut velocity = body.velocity + dt * a + dt * (body.gravity_scale * gravity);
@@ -153,7 +153,7 @@ fn body_update(body: &Body, gravity: &Vector3<f64>, acceleration: &[f64], dt: f6
             spin[axis] = 0.0;
         }
     }
-    Landing {
+    BodyUpdate {
         displacement: dt * velocity,
         // q + (h/2) ω q
         turn: UnitQuaternion::new_normalize(Quaternion::from_parts(1.0, 0.5 * dt * spin)),
@@ -300,20 +300,20 @@ impl PeriDyno2021 {
             progress: Progress::of_sweeps(self.parameters.iterations, frame.problem().rows()),
             ..StepReport::default()
         };
-        let mut landings = Vec::with_capacity(world.bodies().len());
+        let mut updates = Vec::with_capacity(world.bodies().len());
         for (body, acceleration) in world.bodies().iter().zip(accelerations.chunks_exact(6)) {
-            let landing = body_update(body, &gravity, acceleration, dt);
+            let update = body_update(body, &gravity, acceleration, dt);
             if body.is_dynamic() {
                 // forces between bodies cancel in the sum
-                let gained = body.inertia.mass * (landing.velocity - body.velocity);
+                let gained = body.inertia.mass * (update.velocity - body.velocity);
                 report.external.linear += gained;
                 report.external.angular += body.position.to_vector().cross(&gained);
-                report.external.angular += body.world_inertia() * (landing.spin - body.spin);
+                report.external.angular += body.world_inertia() * (update.spin - body.spin);
             }
-            landings.push(landing);
+            updates.push(update);
         }
         let impulses = vec![0.0; frame.problem().rows()];
-        frame.land(world, &landings, &impulses, 1)?;
+        frame.write_back(world, &updates, &impulses, 1)?;
         soft_step::probe_end(probe, world, (1, dt), &impulses);
         Ok(report)
     }

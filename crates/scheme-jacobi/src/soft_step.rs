@@ -1,11 +1,11 @@
-//! What every scheme around the kernels does on the host: freeze, run, land.
+//! What every scheme around the kernels does on the host: freeze, run, write back.
 
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{Probe, Stage, StepError, StepReport, StepView, World};
 use delassus_solver_jacobi::compiled::Compiled;
 
+use crate::frame_result::FrameResult;
 use crate::freeze::{Frozen, freeze};
-use crate::landing::FrameResult;
 use crate::parameters::SoftStepParameters;
 use crate::stepping::frame::{FrameOutcome, PackedFrame};
 
@@ -49,8 +49,8 @@ pub fn advance<T: Compiled>(
         active: [0, 1].map(|pass| frame.packs[pass].active_rows()),
         h,
     };
-    let (landings, report) = ending.landings(world);
-    rows.land(world, &landings, &impulses, parameters.substeps)?;
+    let (updates, report) = ending.updates(world);
+    rows.write_back(world, &updates, &impulses, parameters.substeps)?;
     probe_end(probe, world, (parameters.substeps, h), &impulses);
     Ok(report)
 }

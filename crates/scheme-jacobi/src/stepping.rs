@@ -12,12 +12,12 @@
 //! their change. No difference of large numbers is formed, so that f32 resolves 10⁻⁷ of the motion
 //! of a frame and not of the size of the world (K.20).
 
-pub mod bounce;
-pub mod carry;
 pub mod frame;
 pub mod joints;
 pub mod motion;
+pub mod next_frame;
 pub mod poses;
+pub mod restitution;
 pub mod separations;
 pub mod settle;
 pub mod tally;
@@ -215,7 +215,7 @@ pub struct Stepping<T: Copy> {
     /// Points of packed manifolds, in their order.
     pub contacts: Vec<FollowedContact<T>>,
     /// Points that are packed as row blocks.
-    pub loose: Vec<FollowedContact<T>>,
+    pub row_contacts: Vec<FollowedContact<T>>,
     /// Joints that the frame follows, in the order of their blocks.
     pub joints: Vec<FollowedJoint<T>>,
     /// Direction and error of the rows of the joints, at the start.

@@ -16,7 +16,7 @@ use delassus_solver_process::PeerProgram;
 
 use crate::hello::EngineHello;
 use crate::process::{EngineProcess, Fault};
-use crate::states::landings;
+use crate::states::updates;
 
 /// What the entry of an engine knows of its program.
 #[derive(Debug)]
@@ -81,11 +81,11 @@ impl EngineScheme {
         let bodies = world.bodies().len();
         let answer = self.process.step(dt, bodies, self.seconds);
         let answer = answer.map_err(|fault| self.step_error(fault))?;
-        let landings = landings(world, &answer.states);
-        let landings = landings.map_err(|fault| self.step_error(Fault::Failed(fault)))?;
+        let updates = updates(world, &answer.states);
+        let updates = updates.map_err(|fault| self.step_error(Fault::Failed(fault)))?;
         let rows = |joint: &delassus_dynamics::Joint| joint.constraint.descriptor().units.len();
         let impulses: Vec<Vec<f64>> = world.joints().iter().map(|j| vec![0.0; rows(j)]).collect();
-        world.land(&landings, &impulses, dt, 1)?;
+        world.write_back(&updates, &impulses, dt, 1)?;
         Ok(answer.seconds)
     }
 

@@ -1,6 +1,6 @@
 //! States of bodies as engines send them: 13 numbers per body.
 
-use delassus_dynamics::{Body, Landing, World};
+use delassus_dynamics::{Body, BodyUpdate, World};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// Numbers of a body: position, orientation (i, j, k, w), velocity, angular velocity \[-\].
@@ -13,11 +13,11 @@ pub(crate) const OFF_UNIT: f64 = 1e-4;
 ///
 /// # Errors
 /// An orientation that is none. A state that is not finite passes, and the world refuses it.
-pub(crate) fn landings(world: &World, states: &[f64]) -> Result<Vec<Landing>, String> {
+pub(crate) fn updates(world: &World, states: &[f64]) -> Result<Vec<BodyUpdate>, String> {
     let bodies = world.bodies().iter().zip(states.chunks_exact(NUMBERS));
     let landed = bodies.enumerate().map(|(index, (body, state))| {
         if body.is_dynamic() {
-            landing(body, state).map_err(|length| {
+            update(body, state).map_err(|length| {
                 format!("the orientation of body {index} has the length {length}, which must be 1")
             })
         } else {
@@ -27,8 +27,8 @@ pub(crate) fn landings(world: &World, states: &[f64]) -> Result<Vec<Landing>, St
     landed.collect()
 }
 
-fn still(body: &Body) -> Landing {
-    Landing {
+fn still(body: &Body) -> BodyUpdate {
+    BodyUpdate {
         displacement: Vector3::zeros(),
         turn: UnitQuaternion::identity(),
         velocity: body.velocity,
@@ -36,7 +36,7 @@ fn still(body: &Body) -> Landing {
     }
 }
 
-fn landing(body: &Body, state: &[f64]) -> Result<Landing, f64> {
+fn update(body: &Body, state: &[f64]) -> Result<BodyUpdate, f64> {
     let vector = |from: usize| Vector3::from_column_slice(&state[from..from + 3]);
     let orientation = Quaternion::new(state[6], state[3], state[4], state[5]);
     let length = orientation.norm();
@@ -51,7 +51,7 @@ fn landing(body: &Body, state: &[f64]) -> Result<Landing, f64> {
             UnitQuaternion::new_normalize(turned)
         }
     };
-    Ok(Landing {
+    Ok(BodyUpdate {
         displacement: vector(0) - body.position.to_vector(),
         turn,
         velocity: vector(7),
@@ -78,8 +78,8 @@ mod tests {
             0.5, 2.5, 3.5, q.x, q.y, q.z, q.w, 0.1, 0.2, 0.3, 4.0, 5.0, 6.0,
         ];
         let states = [[7.0; NUMBERS], body].concat();
-        let landings = landings(&world, &states).unwrap();
-        world.land(&landings, &[], 0.01, 1).unwrap();
+        let updates = updates(&world, &states).unwrap();
+        world.write_back(&updates, &[], 0.01, 1).unwrap();
         let [fixed, moved] = [&world.bodies()[0], &world.bodies()[1]];
         assert_eq!(fixed.position.to_vector(), Vector3::x());
         let off = moved.position.to_vector() - Vector3::new(0.5, 2.5, 3.5);
@@ -95,9 +95,9 @@ mod tests {
         let world = parts.build().unwrap();
         let mut states = [0.0; NUMBERS];
         states[6] = 0.9;
-        let fault = landings(&world, &states).unwrap_err();
+        let fault = updates(&world, &states).unwrap_err();
         assert!(fault.contains("body 0 has the length 0.9"), "{fault}");
         states[6] = f64::NAN;
-        assert!(landings(&world, &states).is_ok());
+        assert!(updates(&world, &states).is_ok());
     }
 }

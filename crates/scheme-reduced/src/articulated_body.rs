@@ -24,7 +24,7 @@
 
 use delassus_core::{Fidelity, ParameterError, Parameters, Progress};
 use delassus_dynamics::{
-    FieldError, Landing, PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, Stage,
+    BodyUpdate, FieldError, PositionScheme, Probe, Scheme, SchemeDescriptor, SchemeError, Stage,
     StepError, StepReport, StepView, World,
 };
 
@@ -100,7 +100,7 @@ impl Scheme for ArticulatedBody {
             self.advance(world, tree, h, &mut end)?;
         }
         let before = world.momentum();
-        world.land(&end.landings, &end.impulses, h, self.parameters.substeps)?;
+        world.write_back(&end.updates, &end.impulses, h, self.parameters.substeps)?;
         let after = world.momentum();
         let mut report = StepReport {
             rows: end.impulses.iter().map(Vec::len).sum(),
@@ -121,7 +121,7 @@ impl Scheme for ArticulatedBody {
 
 /// What a frame leaves behind.
 struct FrameEnd {
-    landings: Vec<Landing>,
+    updates: Vec<BodyUpdate>,
     impulses: RowImpulses,
     work: f64,
     /// Passes over the largest number of any tree \[-\].
@@ -130,14 +130,14 @@ struct FrameEnd {
 
 impl FrameEnd {
     fn new(world: &World) -> Self {
-        let still = |body: &delassus_dynamics::Body| Landing {
+        let still = |body: &delassus_dynamics::Body| BodyUpdate {
             displacement: nalgebra::Vector3::zeros(),
             turn: nalgebra::UnitQuaternion::identity(),
             velocity: body.velocity,
             spin: body.spin,
         };
         Self {
-            landings: world.bodies().iter().map(still).collect(),
+            updates: world.bodies().iter().map(still).collect(),
             impulses: reactions::none(world),
             work: 0.0,
             passes: 0,
@@ -152,7 +152,7 @@ impl FrameEnd {
             } else {
                 link.orientation * body.orientation.inverse()
             };
-            self.landings[node.body] = Landing {
+            self.updates[node.body] = BodyUpdate {
                 displacement: link.place - (body.position - tree.origin),
                 turn,
                 velocity: link.velocity.linear,

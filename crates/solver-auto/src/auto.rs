@@ -40,16 +40,10 @@ pub struct AutoParameters {
 }
 
 /// The method that suits a problem (U.40).
-pub type Auto = Checked<AutoMethod>;
+pub type Auto = Checked<AutoParameters>;
 
-/// The method of [`Auto`].
-#[derive(Debug)]
-pub struct AutoMethod {
-    parameters: AutoParameters,
-}
-
-impl Method for AutoMethod {
-    type Parameters = AutoParameters;
+impl Method for AutoParameters {
+    type Parameters = Self;
     type Prepared = Combination;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -71,8 +65,8 @@ impl Method for AutoMethod {
         ..SolverDescriptor::COMPLETE
     };
 
-    fn new(parameters: AutoParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
@@ -90,7 +84,7 @@ impl Method for AutoMethod {
         let lanes = stage::plan(&Facts::counted(problem)).into_iter();
         let needs = lanes.map(|lane| lane.into_iter().filter_map(need).max().unwrap_or(0));
         let lanes = needs.fold(problem.memory(), u64::saturating_add);
-        if self.parameters.threads < 2 {
+        if self.threads < 2 {
             return lanes;
         }
         // the second thread has a problem of its own
@@ -105,7 +99,7 @@ impl Method for AutoMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Combination, SolveError> {
-        let AutoParameters { target, threads } = self.parameters;
+        let AutoParameters { target, threads } = *self;
         let second = SecondThread::new(threads);
         Ok(Combination::new(problem, target, impulses, second))
     }

@@ -145,7 +145,7 @@ impl Combination {
             true => 1000 + units / 10 * 9,
             false => running.stage.patience(),
         };
-        if running.watch.waited() >= patience {
+        if running.watch.steps_without_progress() >= patience {
             self.exhausted = residual <= LAST_TARGET;
             let why = format!("{} units without progress", running.watch.waited());
             self.decide(&Decision::new(stage, at_end, why));

@@ -22,7 +22,7 @@ pub(crate) struct Watch {
     first: (u32, f64),
     next: u32,
     /// Best residual when progress was last seen, and the units at that time.
-    noted: (u32, f64),
+    last_progress: (u32, f64),
 }
 
 impl Watch {
@@ -33,7 +33,7 @@ impl Watch {
             half: (0, residual),
             first: (0, residual),
             next,
-            noted: (0, residual),
+            last_progress: (0, residual),
         }
     }
 
@@ -45,7 +45,7 @@ impl Watch {
             half: at,
             first: at,
             next: self.next,
-            noted: at,
+            last_progress: at,
         }
     }
 
@@ -73,8 +73,8 @@ impl Watch {
             self.now.1
         };
         self.now = (units, residual);
-        if residual < PROGRESS * self.noted.1 {
-            self.noted = (units, residual);
+        if residual < PROGRESS * self.last_progress.1 {
+            self.last_progress = (units, residual);
         }
         let pause = match units {
             _ if every => 1,
@@ -95,15 +95,15 @@ impl Watch {
         };
         let (half, whole) = (self.missing(target), whole.missing(target));
         if half > FLAT * whole {
-            DOUBT * whole.max(f64::from(self.waited()))
+            DOUBT * whole.max(f64::from(self.steps_without_progress()))
         } else {
             half.min(whole)
         }
     }
 
     /// Units since the residual last fell by a tenth \[-\].
-    pub(crate) fn waited(&self) -> u32 {
-        self.now.0 - self.noted.0
+    pub(crate) fn steps_without_progress(&self) -> u32 {
+        self.now.0 - self.last_progress.0
     }
 
     /// Factor per unit over the last half \[-\]; 1 where nothing is known.
@@ -147,7 +147,7 @@ mod tests {
         let missing = watch.missing(last.1 / 1024.0);
         assert!((missing - 10.0).abs() < 1e-9, "{missing}");
         assert_eq!(watch.missing(1.0), 0.0);
-        assert!(watch.waited() <= 1);
+        assert!(watch.steps_without_progress() <= 1);
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
             watch.look(1, residual, true, 1e-9);
             watch.look(2, residual, true, 1e-9);
             assert_eq!(watch.missing(1e-3), f64::INFINITY);
-            assert_eq!(watch.waited(), 2);
+            assert_eq!(watch.steps_without_progress(), 2);
         }
     }
 }

@@ -62,13 +62,7 @@ pub struct ClarabelParameters {
 }
 
 /// Clarabel as a solver of frozen problems.
-pub type Clarabel = Checked<ClarabelMethod>;
-
-/// The method of [`Clarabel`].
-#[derive(Debug)]
-pub struct ClarabelMethod {
-    parameters: ClarabelParameters,
-}
+pub type Clarabel = Checked<ClarabelParameters>;
 
 /// The cone program of a problem, and its solution.
 #[derive(Debug)]
@@ -81,8 +75,8 @@ pub struct ConeProgram {
     factored: u64,
 }
 
-impl Method for ClarabelMethod {
-    type Parameters = ClarabelParameters;
+impl Method for ClarabelParameters {
+    type Parameters = Self;
     type Prepared = ConeProgram;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -109,7 +103,7 @@ impl Method for ClarabelMethod {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -125,7 +119,7 @@ impl Method for ClarabelMethod {
     ) -> Result<ConeProgram, SolveError> {
         Ok(ConeProgram {
             program: Program::of(problem)?,
-            parameters: self.parameters,
+            parameters: *self,
             impulses,
             solved: false,
             factored: 0,
@@ -210,7 +204,7 @@ impl ConeProgram {
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
         if !matrix.is_semidefinite(INDEFINITE)? {
             return Err(SolveError::Unsupported(Unsupported::Indefinite {
-                solver: ClarabelMethod::DESCRIPTOR.id,
+                solver: ClarabelParameters::DESCRIPTOR.id,
                 advice: "take auto, or lemke if no contact has a cone",
             }));
         }

@@ -52,13 +52,7 @@ pub struct BppParameters {
 }
 
 /// Block principal pivoting for rows with fixed bounds (B.1–B.4).
-pub type Bpp = Checked<BppMethod>;
-
-/// The method of [`Bpp`].
-#[derive(Debug)]
-pub struct BppMethod {
-    parameters: BppParameters,
-}
+pub type Bpp = Checked<BppParameters>;
 
 /// The scaled rows of a problem, and its solution.
 #[derive(Debug)]
@@ -68,8 +62,8 @@ pub struct Exchanges {
     pivoting: BlockPivoting,
 }
 
-impl Method for BppMethod {
-    type Parameters = BppParameters;
+impl Method for BppParameters {
+    type Parameters = Self;
     type Prepared = Exchanges;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -88,7 +82,7 @@ impl Method for BppMethod {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -97,9 +91,9 @@ impl Method for BppMethod {
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Exchanges, SolveError> {
         Ok(Exchanges {
-            parameters: self.parameters,
+            parameters: *self,
             data: ScaledBox::new(problem, impulses)?,
-            pivoting: BlockPivoting::new(problem.rows(), self.parameters.shift),
+            pivoting: BlockPivoting::new(problem.rows(), self.shift),
         })
     }
 }
@@ -126,7 +120,7 @@ impl Prepared for Exchanges {
 
 impl Exchanges {
     fn solve(&mut self, problem: &Problem) -> Result<(), SolveError> {
-        self.data.load(BppMethod::DESCRIPTOR.id, problem)?;
+        self.data.load(BppParameters::DESCRIPTOR.id, problem)?;
         let limit = u64::from(self.parameters.max_factorizations);
         match self.pivoting.solve(self.data.view(), limit) {
             // what rounding leaves is for the caller to judge
@@ -143,7 +137,7 @@ impl Exchanges {
             Ending::Interrupted => return Err(SolveError::Interrupted),
             Ending::Indefinite => {
                 return Err(SolveError::Unsupported(Unsupported::Indefinite {
-                    solver: BppMethod::DESCRIPTOR.id,
+                    solver: BppParameters::DESCRIPTOR.id,
                     advice: "take lemke, or enumeration for small problems",
                 }));
             }

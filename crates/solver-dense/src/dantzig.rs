@@ -98,13 +98,7 @@ pub struct DantzigParameters {
 }
 
 /// Incremental principal pivoting for rows with bounds (D.6–D.12).
-pub type Dantzig = Checked<DantzigMethod>;
-
-/// The method of [`Dantzig`].
-#[derive(Debug)]
-pub struct DantzigMethod {
-    parameters: DantzigParameters,
-}
+pub type Dantzig = Checked<DantzigParameters>;
 
 /// Where the solution of a box begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,8 +126,8 @@ pub struct Pivots {
     row_updates: u64,
 }
 
-impl Method for DantzigMethod {
-    type Parameters = DantzigParameters;
+impl Method for DantzigParameters {
+    type Parameters = Self;
     type Prepared = Pivots;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -154,7 +148,7 @@ impl Method for DantzigMethod {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -169,7 +163,7 @@ impl Method for DantzigMethod {
         let pyramids = problem.laws().any(|law| law == LawKind::Pyramid);
         let shift = if pyramids { PYRAMID_SHIFT } else { GUESS_SHIFT };
         Ok(Pivots {
-            parameters: self.parameters,
+            parameters: *self,
             state,
             d,
             lower: bounds.clone(),
@@ -246,7 +240,7 @@ impl Pivots {
     /// Scales b and the bounds; those of pyramids are zero.
     fn load(&mut self, problem: &Problem) -> Result<(), SolveError> {
         let (lower, upper) = (&mut self.lower, &mut self.upper);
-        let solver = DantzigMethod::DESCRIPTOR.id;
+        let solver = DantzigParameters::DESCRIPTOR.id;
         bounds::write_fixed(solver, problem, &self.state.impulses, [lower, upper])?;
         bounds::pyramids(problem, &mut self.pyramids);
         for (i, d) in self.d.iter().enumerate() {

@@ -55,13 +55,7 @@ pub enum MinimumNorm {
 }
 
 /// Minimum-norm solution of equality rows from eigenvalues.
-pub type DenseDirect = Checked<DenseDirectMethod>;
-
-/// The method of [`DenseDirect`].
-#[derive(Debug)]
-pub struct DenseDirectMethod {
-    parameters: DenseDirectParameters,
-}
+pub type DenseDirect = Checked<DenseDirectParameters>;
 
 /// The spectrum of a problem, and its solution.
 #[derive(Debug)]
@@ -101,8 +95,8 @@ impl Spectrum {
     }
 }
 
-impl Method for DenseDirectMethod {
-    type Parameters = DenseDirectParameters;
+impl Method for DenseDirectParameters {
+    type Parameters = Self;
     type Prepared = Spectrum;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -121,7 +115,7 @@ impl Method for DenseDirectMethod {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -133,8 +127,8 @@ impl Method for DenseDirectMethod {
         let state = State::new(problem, impulses);
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
         Ok(Spectrum {
-            parameters: self.parameters,
-            factors: Factors::new(&matrix, &state.active, self.parameters)?,
+            parameters: *self,
+            factors: Factors::new(&matrix, &state.active, *self)?,
             residual: vec![0.0; problem.rows()],
             correction: vec![0.0; problem.rows()],
             factored: 1,

@@ -68,13 +68,7 @@ pub struct EnumeratedSolution {
 }
 
 /// Every combination of modes of at most twelve rows: all solutions.
-pub type Enumeration = Checked<EnumerationMethod>;
-
-/// The method of [`Enumeration`].
-#[derive(Debug)]
-pub struct EnumerationMethod {
-    parameters: EnumerationParameters,
-}
+pub type Enumeration = Checked<EnumerationParameters>;
 
 /// The modes of a problem, and the solutions found among them.
 #[derive(Debug)]
@@ -117,8 +111,8 @@ impl Search {
     }
 }
 
-impl Method for EnumerationMethod {
-    type Parameters = EnumerationParameters;
+impl Method for EnumerationParameters {
+    type Parameters = Self;
     type Prepared = Search;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -141,7 +135,7 @@ impl Method for EnumerationMethod {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
@@ -174,7 +168,7 @@ impl Method for EnumerationMethod {
             lower: [0.0; MAX],
             upper: [0.0; MAX],
             units: Vec::with_capacity(problem.rows()),
-            solutions: vec![empty; self.parameters.max_solutions],
+            solutions: vec![empty; self.max_solutions],
             kept: 0,
             truncated: false,
             searched: false,
@@ -235,7 +229,7 @@ impl Search {
             &mut self.d[..rows],
         )
         .map_err(|block| Unsupported::Law {
-            solver: EnumerationMethod::DESCRIPTOR.id,
+            solver: EnumerationParameters::DESCRIPTOR.id,
             block,
             law: problem.blocks()[block].law.kind(),
         })?;

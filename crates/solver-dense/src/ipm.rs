@@ -68,13 +68,7 @@ pub struct IpmParameters {
 }
 
 /// Primal–dual interior point for bounds and convex cones (Y.13)–(Y.16).
-pub type Ipm = Checked<IpmMethod>;
-
-/// The method of [`Ipm`].
-#[derive(Debug)]
-pub struct IpmMethod {
-    parameters: IpmParameters,
-}
+pub type Ipm = Checked<IpmParameters>;
 
 /// The prepared problem, the point inside, and the best iterate.
 #[derive(Debug)]
@@ -95,8 +89,8 @@ pub struct InteriorPoint {
     factored: u64,
 }
 
-impl Method for IpmMethod {
-    type Parameters = IpmParameters;
+impl Method for IpmParameters {
+    type Parameters = Self;
     type Prepared = InteriorPoint;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -122,7 +116,7 @@ impl Method for IpmMethod {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -143,7 +137,7 @@ impl Method for IpmMethod {
                 rho: 1.0,
             },
             start_sweeps: 0,
-            epsilon: self.parameters.epsilon,
+            epsilon: self.epsilon,
             proximal: 0.0,
             fall_back: false,
             line_search: true,
@@ -151,7 +145,7 @@ impl Method for IpmMethod {
         };
         let state = State::new(problem, impulses);
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
-        InteriorPoint::new(problem, state, matrix, self.parameters, settings)
+        InteriorPoint::new(problem, state, matrix, *self, settings)
     }
 }
 
@@ -191,7 +185,7 @@ impl InteriorPoint {
     fn sweep(&mut self) -> Result<(), SolveError> {
         if self.sweeps == 0 {
             // a start that is a solution is returned
-            self.newton.judge(&self.model, &self.settings);
+            self.newton.record_residual(&self.model, &self.settings);
             if self.newton.finished {
                 return Ok(());
             }
@@ -212,7 +206,7 @@ impl InteriorPoint {
             Outcome::Exhausted => 3,
         };
         self.newton.y.copy_from_slice(&self.interior.y);
-        self.newton.judge(&self.model, &self.settings);
+        self.newton.record_residual(&self.model, &self.settings);
         let done = self.interior.measure <= SMALLEST * self.first_measure
             || self.short >= 3
             || self.sweeps >= self.parameters.max_interior;

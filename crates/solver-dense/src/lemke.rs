@@ -70,13 +70,7 @@ pub struct LemkeParameters {
 }
 
 /// Complementary pivoting with the lexicographic rule (B.6–B.14).
-pub type Lemke = Checked<LemkeMethod>;
-
-/// The method of [`Lemke`].
-#[derive(Debug)]
-pub struct LemkeMethod {
-    parameters: LemkeParameters,
-}
+pub type Lemke = Checked<LemkeParameters>;
 
 /// A problem as a linear complementarity problem, and its solution.
 #[derive(Debug)]
@@ -108,8 +102,8 @@ fn stated(
     Ok((form, path))
 }
 
-impl Method for LemkeMethod {
-    type Parameters = LemkeParameters;
+impl Method for LemkeParameters {
+    type Parameters = Self;
     type Prepared = Pairs;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -136,7 +130,7 @@ impl Method for LemkeMethod {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -156,7 +150,7 @@ impl Method for LemkeMethod {
         let mut bounds = [zeros(), zeros()];
         write_bounds(problem, &impulses, &mut bounds);
         Ok(Pairs {
-            parameters: self.parameters,
+            parameters: *self,
             state: State::new(problem, impulses),
             y: zeros(),
             form,

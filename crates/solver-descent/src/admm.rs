@@ -261,18 +261,18 @@ impl Iteration for Alternating {
         Ok(space.row_updates(2) + self.work)
     }
 
-    fn answer(&self) -> &[f64] {
+    fn best_impulses(&self) -> &[f64] {
         self.keeper.best()
     }
 
     /// The count of iterations decides how long the penalty rests after a change and is left out:
     /// where nothing moves and the penalty may, it has decided not to.
-    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
+    fn push_state(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.z, &self.y] {
             StateCoverage::push(out, numbers.iter().copied());
         }
         StateCoverage::push(out, [self.rho]);
-        self.keeper.remember(out);
+        self.keeper.push_state(out);
         if self.parameters.rule == PenaltyRule::Fixed {
             return Some(StateCoverage::Complete);
         }

@@ -252,18 +252,18 @@ impl Iteration for ApgdIterate {
         Ok(space.row_updates(products))
     }
 
-    fn answer(&self) -> &[f64] {
+    fn best_impulses(&self) -> &[f64] {
         self.keeper.best()
     }
 
     /// The weight of the momentum grows for ever and is left out: where x and y stay through two
     /// iterations, so do they whatever the weight.
-    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
+    fn push_state(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.w, &self.y, &self.w_y] {
             StateCoverage::push(out, numbers.iter().copied());
         }
         StateCoverage::push(out, [self.lipschitz, self.largest_lipschitz]);
-        self.keeper.remember(out);
+        self.keeper.push_state(out);
         Some(StateCoverage::FixedPoint(2))
     }
 }

@@ -85,7 +85,7 @@ impl Keeper {
     }
 
     /// Appends its bits.
-    pub(crate) fn remember(&self, out: &mut Vec<u64>) {
+    pub(crate) fn push_state(&self, out: &mut Vec<u64>) {
         StateCoverage::push(out, self.best.iter().copied());
         StateCoverage::push(out, [self.residual]);
         // counted only where it has consequences

@@ -302,16 +302,16 @@ impl Iteration for Proportioning {
         Ok(space.row_updates(products))
     }
 
-    fn answer(&self) -> &[f64] {
+    fn best_impulses(&self) -> &[f64] {
         self.keeper.best()
     }
 
-    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
+    fn push_state(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.w, &self.p] {
             StateCoverage::push(out, numbers.iter().copied());
         }
         out.push(u64::from(self.age));
-        self.keeper.remember(out);
+        self.keeper.push_state(out);
         Some(StateCoverage::Complete)
     }
 }

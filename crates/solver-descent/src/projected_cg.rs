@@ -273,18 +273,18 @@ impl Iteration for ProjectedCgIterate {
         Ok(space.row_updates(products) + sweeps)
     }
 
-    fn answer(&self) -> &[f64] {
+    fn best_impulses(&self) -> &[f64] {
         self.keeper.best()
     }
 
     /// The face is that of an earlier iterate: where all these stay through two iterations, so does
     /// it.
-    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
+    fn push_state(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.w, &self.shift, &self.p, &self.change] {
             StateCoverage::push(out, numbers.iter().copied());
         }
         out.extend([u64::from(self.age), u64::from(self.aimed)]);
-        self.keeper.remember(out);
+        self.keeper.push_state(out);
         Some(StateCoverage::FixedPoint(2))
     }
 }

@@ -85,11 +85,11 @@ impl Iteration for FixedStep {
         Ok(space.row_updates(1))
     }
 
-    fn answer(&self) -> &[f64] {
+    fn best_impulses(&self) -> &[f64] {
         &self.x
     }
 
-    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
+    fn push_state(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         StateCoverage::push(out, self.x.iter().copied());
         Some(StateCoverage::Complete)
     }

@@ -48,10 +48,10 @@ pub trait Iteration: Default + Send + 'static {
     fn advance(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError>;
 
     /// The impulses to return, one per row \[N·s\].
-    fn answer(&self) -> &[f64];
+    fn best_impulses(&self) -> &[f64];
 
     /// Appends what decides the iterations to come.
-    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage>;
+    fn push_state(&self, out: &mut Vec<u64>) -> Option<StateCoverage>;
 
     /// As [`Prepared::factorizations`]. Default: `None`.
     fn factorizations(&self) -> Option<u64> {
@@ -145,16 +145,16 @@ impl<I: Iteration> Prepared for PreparedDescent<I> {
     }
 
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        out.copy_from_slice(self.iteration.answer());
+        out.copy_from_slice(self.iteration.best_impulses());
         Ok(())
     }
 
     fn is_finite(&self) -> bool {
-        self.iteration.answer().iter().all(|x| x.is_finite())
+        self.iteration.best_impulses().iter().all(|x| x.is_finite())
     }
 
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
-        Ok(self.iteration.remember(out))
+        Ok(self.iteration.push_state(out))
     }
 
     fn factorizations(&self) -> Option<u64> {

@@ -237,11 +237,11 @@ impl Iteration for Spectral {
         Ok(space.row_updates(products))
     }
 
-    fn answer(&self) -> &[f64] {
+    fn best_impulses(&self) -> &[f64] {
         self.keeper.best()
     }
 
-    fn remember(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
+    fn push_state(&self, out: &mut Vec<u64>) -> Option<StateCoverage> {
         for numbers in [&self.x, &self.w, &self.window] {
             StateCoverage::push(out, numbers.iter().copied());
         }
@@ -249,7 +249,7 @@ impl Iteration for Spectral {
         // where the iteration stands in its periods: lengths in turn, renewals, the window
         let periods = [2, u64::from(RENEWAL), self.window.len() as u64];
         out.extend(periods.map(|period| self.count % period));
-        self.keeper.remember(out);
+        self.keeper.push_state(out);
         Some(StateCoverage::Complete)
     }
 }

@@ -40,13 +40,7 @@ pub struct AsyncJacobiParameters {
 }
 
 /// The asynchronous kernel under a seeded scheduler (J.17).
-pub type AsyncJacobi = Checked<AsyncJacobiMethod>;
-
-/// The method of [`AsyncJacobi`].
-#[derive(Debug, Clone)]
-pub struct AsyncJacobiMethod {
-    parameters: AsyncJacobiParameters,
-}
+pub type AsyncJacobi = Checked<AsyncJacobiParameters>;
 
 /// A problem whose blocks are threads.
 #[derive(Debug, Clone)]
@@ -72,8 +66,8 @@ struct Flight {
 /// have more rows to a point.
 pub const FORMS: &[(LawForm, Support)] = SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL;
 
-impl Method for AsyncJacobiMethod {
-    type Parameters = AsyncJacobiParameters;
+impl Method for AsyncJacobiParameters {
+    type Parameters = Self;
     type Prepared = AsyncIterate;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -90,8 +84,8 @@ impl Method for AsyncJacobiMethod {
         ..SolverDescriptor::BASE
     };
 
-    fn new(parameters: AsyncJacobiParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn prepare(
@@ -99,7 +93,7 @@ impl Method for AsyncJacobiMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<AsyncIterate, SolveError> {
-        let AsyncJacobiParameters { in_flight, seed } = self.parameters;
+        let AsyncJacobiParameters { in_flight, seed } = *self;
         let pack = Pack::of_blocks(problem, RULE)?;
         let mut threads = AsyncIterate {
             in_flight,
@@ -119,7 +113,7 @@ impl Method for AsyncJacobiMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        threads.random = SplitMix(self.parameters.seed);
+        threads.random = SplitMix(self.seed);
         threads.pack.repeat_blocks(problem, RULE)?;
         threads.load(impulses);
         Ok(true)

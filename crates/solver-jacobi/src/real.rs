@@ -50,81 +50,52 @@ pub trait Real:
     fn is_finite(self) -> bool;
 }
 
-impl Real for f64 {
-    const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    const MAX: Self = Self::MAX;
+macro_rules! real {
+    ($($number:ty),*) => {$(
+        impl Real for $number {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const MAX: Self = Self::MAX;
 
-    #[inline(always)]
-    fn of(x: f64) -> Self {
-        // NaN stays NaN, so that it is seen
-        if x.is_infinite() {
-            Self::MAX.copysign(x)
-        } else {
-            x
+            #[inline(always)]
+            #[allow(
+                clippy::cast_possible_truncation,
+                reason = "rounding to f32 is what the function does"
+            )]
+            fn of(x: f64) -> Self {
+                let rounded = x as Self;
+                // NaN stays NaN, so that it is seen
+                if rounded.is_infinite() {
+                    Self::MAX.copysign(rounded)
+                } else {
+                    rounded
+                }
+            }
+
+            #[inline(always)]
+            fn widen(self) -> f64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                self.sqrt()
+            }
+
+            #[inline(always)]
+            fn abs(self) -> Self {
+                self.abs()
+            }
+
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                self.is_finite()
+            }
         }
-    }
-
-    #[inline(always)]
-    fn widen(self) -> f64 {
-        self
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        self.sqrt()
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        self.abs()
-    }
-
-    #[inline(always)]
-    fn is_finite(self) -> bool {
-        self.is_finite()
-    }
+    )*};
 }
 
-impl Real for f32 {
-    const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    const MAX: Self = Self::MAX;
-
-    #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "rounding to f32 is what the function does"
-    )]
-    fn of(x: f64) -> Self {
-        let narrow = x as f32;
-        if narrow.is_infinite() {
-            Self::MAX.copysign(narrow)
-        } else {
-            narrow
-        }
-    }
-
-    #[inline(always)]
-    fn widen(self) -> f64 {
-        f64::from(self)
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        self.sqrt()
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        self.abs()
-    }
-
-    #[inline(always)]
-    fn is_finite(self) -> bool {
-        self.is_finite()
-    }
-}
+real!(f32, f64);
 
 /// Four numbers, as a GPU loads them.
 pub type Quad<T> = [T; 4];

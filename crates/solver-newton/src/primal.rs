@@ -81,18 +81,7 @@ impl Primal {
         let sets = Sets::new(problem, impulses);
         let iterative = settings.linear == Linear::Cg;
         let krylov = iterative.then(|| Krylov::new(&rows, &sets, settings));
-        // no factor is made where all systems are left to conjugate gradients
-        let is_symmetric =
-            |kind: &SetKind| matches!(kind, SetKind::Intervals | SetKind::Cone { .. });
-        let all_symmetric = sets.list.iter().all(|set| is_symmetric(&set.kind));
-        let (pattern, unsymmetric) = if iterative && convex && all_symmetric {
-            (Pattern::unfilled(&graph), false)
-        } else {
-            // whatever is inverted block by block may come out unsymmetric, by rounding at least
-            let inverted = sets.list.iter().any(|set| !set.is_diagonal());
-            (Pattern::new(&graph), inverted)
-        };
-        let matrix = BlockMatrix::new(pattern, unsymmetric);
+        let matrix = unfactored(&graph, &sets, iterative && convex);
         let places = Places::new(&rows, &sets, |_, (a, b)| matrix.pattern.find(a, b));
         let largest = problem.blocks().iter().map(|b| b.dim).max().unwrap_or(0);
         let (m, n) = (problem.rows(), rows.len());
@@ -407,6 +396,18 @@ impl Primal {
             }
         }
     }
+}
+
+/// The matrix of the bodies; no factor is made where all systems, which are symmetric, are left to
+/// conjugate gradients.
+fn unfactored(graph: &Graph, sets: &Sets, iterative: bool) -> BlockMatrix {
+    let is_symmetric = |kind: &SetKind| matches!(kind, SetKind::Intervals | SetKind::Cone { .. });
+    if iterative && sets.list.iter().all(|set| is_symmetric(&set.kind)) {
+        return BlockMatrix::new(Pattern::unfilled(graph), false);
+    }
+    // whatever is inverted block by block may come out unsymmetric, by rounding at least
+    let inverted = sets.list.iter().any(|set| !set.is_diagonal());
+    BlockMatrix::new(Pattern::new(graph), inverted)
 }
 
 impl Slopes {

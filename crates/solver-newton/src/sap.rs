@@ -35,7 +35,7 @@ use crate::primal::Primal;
 use crate::search;
 
 /// Convex Newton method in the velocities (Z.13).
-pub type Sap = Checked<SapMethod>;
+pub type Sap = Checked<SapParameters>;
 
 /// Parameters of [`Sap`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
@@ -65,12 +65,6 @@ impl SapParameters {
     }
 }
 
-/// The method of [`Sap`].
-#[derive(Debug)]
-pub struct SapMethod {
-    parameters: SapParameters,
-}
-
 /// A residual of this part of the numbers that it is computed from is rounding \[-\].
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Progress: the best residual falls by this factor at least.
@@ -80,8 +74,8 @@ const NEAR_END: f64 = 1e-12;
 /// Sweeps without progress near rounding after which nothing is expected any more.
 const PATIENCE_AT_END: u32 = 8;
 
-impl Method for SapMethod {
-    type Parameters = SapParameters;
+impl Method for SapParameters {
+    type Parameters = Self;
     type Prepared = PreparedSap;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -113,7 +107,7 @@ impl Method for SapMethod {
     };
 
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
@@ -138,7 +132,7 @@ impl Method for SapMethod {
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
-        let extra = match self.parameters.linear {
+        let extra = match self.linear {
             Linear::Factor => 0,
             Linear::Cg => memory::levels(problem),
         };
@@ -151,9 +145,9 @@ impl Method for SapMethod {
         impulses: Vec<f64>,
     ) -> Result<PreparedSap, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        let linear = self.parameters.linear();
+        let linear = self.linear();
         let primal = Primal::new(problem, bodies, &impulses, linear, true);
-        Ok(PreparedSap::new(primal, impulses, self.parameters))
+        Ok(PreparedSap::new(primal, impulses, *self))
     }
 }
 

@@ -57,16 +57,10 @@ pub struct BlockGsParameters {
 }
 
 /// Block Gauss–Seidel with exact local solves (G.7–G.15).
-pub type BlockGs = Checked<SweepMethod<BlockGsPlan>>;
+pub type BlockGs = Checked<SweepMethod<BlockGsParameters>>;
 
-/// The plan of [`BlockGs`].
-#[derive(Debug, Clone)]
-pub struct BlockGsPlan {
-    parameters: BlockGsParameters,
-}
-
-impl SweepPlan for BlockGsPlan {
-    type Parameters = BlockGsParameters;
+impl SweepPlan for BlockGsParameters {
+    type Parameters = Self;
     type Rule = BlockRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -82,16 +76,16 @@ impl SweepPlan for BlockGsPlan {
         ..SWEEP
     };
 
-    fn new(parameters: BlockGsParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn rule(&self) -> BlockRule {
-        BlockRule::new(self.parameters.omega)
+        BlockRule::new(self.omega)
     }
 
     fn schedule(&mut self, _: &mut BlockRule, problem: &Problem, memory: Schedule) -> Schedule {
-        self.parameters.sweep.schedule(problem, memory)
+        self.sweep.schedule(problem, memory)
     }
 }
 

@@ -64,16 +64,10 @@ pub struct ChebyshevPgsParameters {
 }
 
 /// Chebyshev semi-iteration (G.30).
-pub type ChebyshevPgs = Checked<ChebyshevPgsMethod>;
+pub type ChebyshevPgs = Checked<ChebyshevPgsParameters>;
 
-/// The method of [`ChebyshevPgs`].
-#[derive(Debug, Clone)]
-pub struct ChebyshevPgsMethod {
-    parameters: ChebyshevPgsParameters,
-}
-
-impl Method for ChebyshevPgsMethod {
-    type Parameters = ChebyshevPgsParameters;
+impl Method for ChebyshevPgsParameters {
+    type Parameters = Self;
     type Prepared = SemiIteration;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -87,8 +81,8 @@ impl Method for ChebyshevPgsMethod {
         ..SWEEP
     };
 
-    fn new(parameters: ChebyshevPgsParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -102,7 +96,7 @@ impl Method for ChebyshevPgsMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<SemiIteration, SolveError> {
-        let ChebyshevPgsParameters { sweep, rho, delay } = self.parameters;
+        let ChebyshevPgsParameters { sweep, rho, delay } = *self;
         let weights = match sweep {
             Sweep::Symmetric | Sweep::Forwards => Weights::Positive,
             Sweep::Simultaneous => Weights::Symmetric,
@@ -126,7 +120,7 @@ impl Method for ChebyshevPgsMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        let (sweep, swept) = (self.parameters.sweep, &mut iteration.swept);
+        let (sweep, swept) = (self.sweep, &mut iteration.swept);
         swept.prepare_into(problem, impulses, |_, memory| {
             schedule(sweep, problem, memory)
         })?;

@@ -36,14 +36,10 @@ use tournament::Tournament;
 pub struct GreedyPgsParameters {}
 
 /// Greedy projected Gauss–Seidel (G.33).
-pub type GreedyPgs = Checked<GreedyPgsMethod>;
+pub type GreedyPgs = Checked<GreedyPgsParameters>;
 
-/// The method of [`GreedyPgs`].
-#[derive(Debug, Clone)]
-pub struct GreedyPgsMethod;
-
-impl Method for GreedyPgsMethod {
-    type Parameters = GreedyPgsParameters;
+impl Method for GreedyPgsParameters {
+    type Parameters = Self;
     type Prepared = Chosen;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -57,8 +53,8 @@ impl Method for GreedyPgsMethod {
         ..SWEEP
     };
 
-    fn new(_: GreedyPgsParameters) -> Result<Self, ParameterError> {
-        Ok(Self)
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {

@@ -52,16 +52,10 @@ pub struct HybridParameters {
 }
 
 /// Joints directly, contacts by sweeps (G.38).
-pub type Hybrid = Checked<HybridMethod>;
+pub type Hybrid = Checked<HybridParameters>;
 
-/// The method of [`Hybrid`].
-#[derive(Debug, Clone)]
-pub struct HybridMethod {
-    parameters: HybridParameters,
-}
-
-impl Method for HybridMethod {
-    type Parameters = HybridParameters;
+impl Method for HybridParameters {
+    type Parameters = Self;
     type Prepared = Split;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -76,8 +70,8 @@ impl Method for HybridMethod {
         ..SWEEP
     };
 
-    fn new(parameters: HybridParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -102,7 +96,7 @@ impl Method for HybridMethod {
         let mut eliminated = Eliminated::default();
         eliminated.renew(problem, &impulses)?;
         let rest = eliminated.rest()?;
-        let schedule = self.parameters.sweep.schedule(rest, Schedule::default());
+        let schedule = self.sweep.schedule(rest, Schedule::default());
         let start = eliminated.start_of_others.clone();
         let swept = Swept::new(RowRule::new(1.0), schedule, rest, start)?;
         let mut split = Split {
@@ -122,7 +116,7 @@ impl Method for HybridMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        let (eliminated, sweep) = (&mut split.eliminated, self.parameters.sweep);
+        let (eliminated, sweep) = (&mut split.eliminated, self.sweep);
         eliminated.renew(problem, impulses)?;
         let rest = eliminated.rest()?;
         let start = &eliminated.start_of_others;

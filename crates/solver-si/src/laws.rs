@@ -87,7 +87,7 @@ impl Rule for RowRule {
                 self.update_normals_in(block, (0..active).rev(), view);
                 self.update_friction(block, active, view);
             }
-            BlockPart::Look | BlockPart::Act => {}
+            BlockPart::Gather | BlockPart::Scatter => {}
         }
     }
 }

@@ -36,14 +36,10 @@ use enumerate::{MAX_NORMALS, SmallLcp};
 pub struct ManifoldGsParameters {}
 
 /// Gauss–Seidel with manifolds (G.27).
-pub type ManifoldGs = Checked<SweepMethod<ManifoldGsPlan>>;
+pub type ManifoldGs = Checked<SweepMethod<ManifoldGsParameters>>;
 
-/// The plan of [`ManifoldGs`].
-#[derive(Debug, Clone)]
-pub struct ManifoldGsPlan;
-
-impl SweepPlan for ManifoldGsPlan {
-    type Parameters = ManifoldGsParameters;
+impl SweepPlan for ManifoldGsParameters {
+    type Parameters = Self;
     type Rule = ManifoldRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -57,8 +53,8 @@ impl SweepPlan for ManifoldGsPlan {
         ..SWEEP
     };
 
-    fn new(_: ManifoldGsParameters) -> Result<Self, ParameterError> {
-        Ok(Self)
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn rule(&self) -> ManifoldRule {
@@ -134,8 +130,8 @@ impl ManifoldRule {
                 self.spare.push(Manifold { seats, matrix });
                 continue;
             }
-            push(BlockPart::Look);
-            push(BlockPart::Act);
+            push(BlockPart::Gather);
+            push(BlockPart::Scatter);
             // fewer than 2³² blocks, so nothing is cut off
             let index = u32::try_from(self.manifolds.len()).unwrap_or(u32::MAX);
             for member in members {
@@ -145,8 +141,8 @@ impl ManifoldRule {
         }
     }
 
-    /// Notes w and λ of the normals of a block.
-    fn look<V: BlockView>(&mut self, block: usize, view: &V) {
+    /// Gathers w and λ of the normals of a block.
+    fn gather<V: BlockView>(&mut self, block: usize, view: &V) {
         let Some(index) = self.manifold_of[block] else {
             return;
         };
@@ -165,7 +161,7 @@ impl ManifoldRule {
 
     /// Gives the normals of a block their new impulses; the first block of a manifold solves for
     /// all of them.
-    fn act<V: BlockView>(&mut self, block: usize, view: &mut V) {
+    fn scatter<V: BlockView>(&mut self, block: usize, view: &mut V) {
         let Some(index) = self.manifold_of[block] else {
             return;
         };
@@ -218,8 +214,8 @@ impl Rule for ManifoldRule {
             BlockPart::Normals | BlockPart::Friction | BlockPart::Backwards => {
                 self.rows.update_part(block, part, active, view);
             }
-            BlockPart::Look => self.look(block, view),
-            BlockPart::Act => self.act(block, view),
+            BlockPart::Gather => self.gather(block, view),
+            BlockPart::Scatter => self.scatter(block, view),
         }
     }
 }

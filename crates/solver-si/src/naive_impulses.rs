@@ -37,13 +37,7 @@ pub struct NaiveImpulsesParameters {
 }
 
 /// Sequential impulses with clamped increments (G.16).
-pub type NaiveImpulses = Checked<SweepMethod<NaiveImpulsesPlan>>;
-
-/// The plan of [`NaiveImpulses`].
-#[derive(Debug, Clone)]
-pub struct NaiveImpulsesPlan {
-    parameters: NaiveImpulsesParameters,
-}
+pub type NaiveImpulses = Checked<SweepMethod<NaiveImpulsesParameters>>;
 
 /// Free rows have no bound that an increment could be clamped to.
 const FORMS: [(LawForm, Support); 11] = {
@@ -52,8 +46,8 @@ const FORMS: [(LawForm, Support); 11] = {
     forms
 };
 
-impl SweepPlan for NaiveImpulsesPlan {
-    type Parameters = NaiveImpulsesParameters;
+impl SweepPlan for NaiveImpulsesParameters {
+    type Parameters = Self;
     type Rule = IncrementRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -69,8 +63,8 @@ impl SweepPlan for NaiveImpulsesPlan {
         ..SolverDescriptor::COMPLETE
     };
 
-    fn new(parameters: NaiveImpulsesParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn rule(&self) -> IncrementRule {
@@ -81,7 +75,7 @@ impl SweepPlan for NaiveImpulsesPlan {
     }
 
     fn schedule(&mut self, _: &mut IncrementRule, problem: &Problem, memory: Schedule) -> Schedule {
-        self.parameters.sweep.schedule(problem, memory)
+        self.sweep.schedule(problem, memory)
     }
 }
 

@@ -36,16 +36,10 @@ pub struct NncgParameters {
 }
 
 /// Nonsmooth nonlinear conjugate gradients (G.29).
-pub type Nncg = Checked<NncgMethod>;
+pub type Nncg = Checked<NncgParameters>;
 
-/// The method of [`Nncg`].
-#[derive(Debug, Clone)]
-pub struct NncgMethod {
-    parameters: NncgParameters,
-}
-
-impl Method for NncgMethod {
-    type Parameters = NncgParameters;
+impl Method for NncgParameters {
+    type Parameters = Self;
     type Prepared = NncgIterate;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -59,8 +53,8 @@ impl Method for NncgMethod {
         ..SWEEP
     };
 
-    fn new(parameters: NncgParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -72,7 +66,7 @@ impl Method for NncgMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<NncgIterate, SolveError> {
-        let schedule = self.parameters.sweep.schedule(problem, Schedule::default());
+        let schedule = self.sweep.schedule(problem, Schedule::default());
         let mut conjugate = NncgIterate {
             swept: Swept::new(RowRule::new(1.0), schedule, problem, impulses)?,
             effective_masses: Vec::new(),
@@ -91,7 +85,7 @@ impl Method for NncgMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        let (order, swept) = (self.parameters.sweep, &mut conjugate.swept);
+        let (order, swept) = (self.sweep, &mut conjugate.swept);
         swept.prepare_into(problem, impulses, |_, memory| {
             order.schedule(problem, memory)
         })?;

@@ -42,10 +42,10 @@ pub enum BlockPart {
     Normals,
     /// Friction; and contacts whose rows are projected together.
     Friction,
-    /// Nothing changes: the rule takes note of the normals of a manifold.
-    Look,
-    /// The normals of a manifold, with what was noted of all its blocks.
-    Act,
+    /// Nothing changes: the rule gathers the normals of a manifold.
+    Gather,
+    /// The normals of a manifold, solved together from what was gathered.
+    Scatter,
     /// All of it, the rows of joints and bounds from the last to the first.
     Backwards,
 }
@@ -59,8 +59,8 @@ pub(crate) fn visit(block: u32, part: BlockPart) -> u32 {
     let part = match part {
         BlockPart::Normals => 1,
         BlockPart::Friction => 2,
-        BlockPart::Look => 3,
-        BlockPart::Act => 4,
+        BlockPart::Gather => 3,
+        BlockPart::Scatter => 4,
         BlockPart::Backwards => 5,
     };
     block | part << PART
@@ -74,8 +74,8 @@ pub(crate) fn visited(visit: u32) -> (usize, Option<BlockPart>) {
         0 => None,
         1 => Some(BlockPart::Normals),
         2 => Some(BlockPart::Friction),
-        3 => Some(BlockPart::Look),
-        4 => Some(BlockPart::Act),
+        3 => Some(BlockPart::Gather),
+        4 => Some(BlockPart::Scatter),
         _ => Some(BlockPart::Backwards),
     };
     (block, part)

@@ -34,16 +34,10 @@ pub struct PgsParameters {
 }
 
 /// Scalar projected Gauss–Seidel (G.1–G.5).
-pub type Pgs = Checked<SweepMethod<PgsPlan>>;
+pub type Pgs = Checked<SweepMethod<PgsParameters>>;
 
-/// The plan of [`Pgs`].
-#[derive(Debug, Clone)]
-pub struct PgsPlan {
-    parameters: PgsParameters,
-}
-
-impl SweepPlan for PgsPlan {
-    type Parameters = PgsParameters;
+impl SweepPlan for PgsParameters {
+    type Parameters = Self;
     type Rule = RowRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -57,9 +51,9 @@ impl SweepPlan for PgsPlan {
         ..SWEEP
     };
 
-    fn new(parameters: PgsParameters) -> Result<Self, ParameterError> {
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
         check_rows(parameters.rows, parameters.sweep.order)?;
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn rule(&self) -> RowRule {
@@ -67,7 +61,7 @@ impl SweepPlan for PgsPlan {
     }
 
     fn schedule(&mut self, _: &mut RowRule, problem: &Problem, memory: Schedule) -> Schedule {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        memory.of_rows(self.parameters.rows, order, seed, problem)
+        let SweepOrder { order, seed } = self.sweep;
+        memory.of_rows(self.rows, order, seed, problem)
     }
 }

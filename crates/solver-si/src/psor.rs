@@ -37,16 +37,10 @@ pub struct PsorParameters {
 }
 
 /// Projected successive over-relaxation (G.6).
-pub type Psor = Checked<SweepMethod<PsorPlan>>;
+pub type Psor = Checked<SweepMethod<PsorParameters>>;
 
-/// The plan of [`Psor`].
-#[derive(Debug, Clone)]
-pub struct PsorPlan {
-    parameters: PsorParameters,
-}
-
-impl SweepPlan for PsorPlan {
-    type Parameters = PsorParameters;
+impl SweepPlan for PsorParameters {
+    type Parameters = Self;
     type Rule = RowRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -60,17 +54,17 @@ impl SweepPlan for PsorPlan {
         ..SWEEP
     };
 
-    fn new(parameters: PsorParameters) -> Result<Self, ParameterError> {
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
         check_rows(parameters.rows, parameters.sweep.order)?;
-        Ok(Self { parameters })
+        Ok(parameters)
     }
 
     fn rule(&self) -> RowRule {
-        RowRule::new(self.parameters.omega)
+        RowRule::new(self.omega)
     }
 
     fn schedule(&mut self, _: &mut RowRule, problem: &Problem, memory: Schedule) -> Schedule {
-        let SweepOrder { order, seed } = self.parameters.sweep;
-        memory.of_rows(self.parameters.rows, order, seed, problem)
+        let SweepOrder { order, seed } = self.sweep;
+        memory.of_rows(self.rows, order, seed, problem)
     }
 }

@@ -43,20 +43,14 @@ pub struct RaisimParameters {
 }
 
 /// Per-contact bisection (G.34, G.35).
-pub type Raisim = Checked<SweepMethod<RaisimPlan>>;
-
-/// The plan of [`Raisim`].
-#[derive(Debug, Clone)]
-pub struct RaisimPlan {
-    parameters: RaisimParameters,
-}
+pub type Raisim = Checked<SweepMethod<RaisimParameters>>;
 
 /// What its sliding contacts solve in place of maximal dissipation.
 const LEAST_ENERGY: &str =
     "slides where the least kinetic energy is left, which is against the slip only where W_nt = 0";
 
-impl SweepPlan for RaisimPlan {
-    type Parameters = RaisimParameters;
+impl SweepPlan for RaisimParameters {
+    type Parameters = Self;
     type Rule = BisectionRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -77,13 +71,13 @@ impl SweepPlan for RaisimPlan {
         ..SolverDescriptor::COMPLETE
     };
 
-    fn new(parameters: RaisimParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn rule(&self) -> BisectionRule {
         BisectionRule {
-            alpha: self.parameters.alpha,
+            alpha: self.alpha,
             rows: RowRule::new(1.0),
             contacts: Vec::new(),
             own: Vec::new(),
@@ -91,7 +85,7 @@ impl SweepPlan for RaisimPlan {
     }
 
     fn schedule(&mut self, _: &mut BisectionRule, problem: &Problem, memory: Schedule) -> Schedule {
-        self.parameters.sweep.schedule(problem, memory)
+        self.sweep.schedule(problem, memory)
     }
 }
 

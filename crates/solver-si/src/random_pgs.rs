@@ -48,16 +48,10 @@ pub struct RandomPgsParameters {
 }
 
 /// Randomised projected Gauss–Seidel (G.32).
-pub type RandomPgs = Checked<RandomPgsMethod>;
+pub type RandomPgs = Checked<RandomPgsParameters>;
 
-/// The method of [`RandomPgs`].
-#[derive(Debug, Clone)]
-pub struct RandomPgsMethod {
-    parameters: RandomPgsParameters,
-}
-
-impl Method for RandomPgsMethod {
-    type Parameters = RandomPgsParameters;
+impl Method for RandomPgsParameters {
+    type Parameters = Self;
     type Prepared = Drawn;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -73,8 +67,8 @@ impl Method for RandomPgsMethod {
         ..SWEEP
     };
 
-    fn new(parameters: RandomPgsParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -84,7 +78,7 @@ impl Method for RandomPgsMethod {
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Drawn, SolveError> {
-        let RandomPgsParameters { sampling, seed } = self.parameters;
+        let RandomPgsParameters { sampling, seed } = *self;
         let mut rule = RowRule::new(1.0);
         rule.build(problem);
         let mut drawn = Drawn {

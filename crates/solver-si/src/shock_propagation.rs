@@ -44,21 +44,15 @@ pub struct ShockPropagationParameters {
 }
 
 /// Shock propagation (G.37).
-pub type ShockPropagation = Checked<ShockPropagationMethod>;
-
-/// The method of [`ShockPropagation`].
-#[derive(Debug, Clone)]
-pub struct ShockPropagationMethod {
-    parameters: ShockPropagationParameters,
-}
+pub type ShockPropagation = Checked<ShockPropagationParameters>;
 
 /// What it solves in place of every law.
 const BIASED: Support = Support::Approximate(
     "bodies below stay where they are, so that they do not feel what rests on them",
 );
 
-impl Method for ShockPropagationMethod {
-    type Parameters = ShockPropagationParameters;
+impl Method for ShockPropagationParameters {
+    type Parameters = Self;
     type Prepared = Shock;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -75,8 +69,8 @@ impl Method for ShockPropagationMethod {
         ..SolverDescriptor::COMPLETE
     };
 
-    fn new(parameters: ShockPropagationParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -98,7 +92,7 @@ impl Method for ShockPropagationMethod {
             frozen_rule: RowRule::new(1.0),
             levels,
             order,
-            plain_sweeps: self.parameters.plain_sweeps,
+            plain_sweeps: self.plain_sweeps,
             done: 0,
         };
         shock.build(problem);

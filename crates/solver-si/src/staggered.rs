@@ -40,16 +40,10 @@ pub struct StaggeredParameters {
 }
 
 /// Staggered projections (G.36).
-pub type Staggered = Checked<StaggeredMethod>;
+pub type Staggered = Checked<StaggeredParameters>;
 
-/// The method of [`Staggered`].
-#[derive(Debug, Clone)]
-pub struct StaggeredMethod {
-    parameters: StaggeredParameters,
-}
-
-impl Method for StaggeredMethod {
-    type Parameters = StaggeredParameters;
+impl Method for StaggeredParameters {
+    type Parameters = Self;
     type Prepared = Stages;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -63,8 +57,8 @@ impl Method for StaggeredMethod {
         ..SWEEP
     };
 
-    fn new(parameters: StaggeredParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
@@ -72,7 +66,7 @@ impl Method for StaggeredMethod {
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Stages, SolveError> {
-        Stages::new(self.parameters.inner, problem, impulses)
+        Stages::new(self.inner, problem, impulses)
     }
 
     fn prepare_into(
@@ -81,7 +75,7 @@ impl Method for StaggeredMethod {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        let (inner, swept) = (self.parameters.inner, &mut stages.swept);
+        let (inner, swept) = (self.inner, &mut stages.swept);
         swept.prepare_into(problem, impulses, |_, memory| {
             schedule(problem, inner, memory)
         })?;

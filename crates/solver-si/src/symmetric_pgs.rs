@@ -27,14 +27,10 @@ use crate::sweep_method::{SweepMethod, SweepPlan};
 pub struct SymmetricPgsParameters {}
 
 /// Symmetric projected Gauss–Seidel (G.28).
-pub type SymmetricPgs = Checked<SweepMethod<SymmetricPgsPlan>>;
+pub type SymmetricPgs = Checked<SweepMethod<SymmetricPgsParameters>>;
 
-/// The plan of [`SymmetricPgs`].
-#[derive(Debug, Clone)]
-pub struct SymmetricPgsPlan;
-
-impl SweepPlan for SymmetricPgsPlan {
-    type Parameters = SymmetricPgsParameters;
+impl SweepPlan for SymmetricPgsParameters {
+    type Parameters = Self;
     type Rule = RowRule;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
@@ -48,8 +44,8 @@ impl SweepPlan for SymmetricPgsPlan {
         ..SWEEP
     };
 
-    fn new(_: SymmetricPgsParameters) -> Result<Self, ParameterError> {
-        Ok(Self)
+    fn new(parameters: Self) -> Result<Self, ParameterError> {
+        Ok(parameters)
     }
 
     fn rule(&self) -> RowRule {

@@ -39,7 +39,7 @@ use super::bundle::{
     Fill, Interleaved, LaneBodies, Seats, filled, gathered, interleaved, nobody, zeros,
 };
 use super::frame::HalfStepVisit;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, vectorized};
 use super::level::AtLevel;
 use super::velocities::Velocities;
 
@@ -233,11 +233,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Join
     }
 
     fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.visit_all(&mut velocities.lent(), visit),
-        );
+        vectorized!(V, self.token, self.visit_all(&mut velocities.lent(), visit));
     }
 
     fn integrates_frames(&self, joints: &[FrameJoint]) -> bool {
@@ -249,19 +245,11 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Batch for Join
     }
 
     fn follow_bodies(&mut self, bodies: &mut BodiesOfThread<'_>) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.follow_all(bodies),
-        );
+        vectorized!(V, self.token, self.follow_all(bodies));
     }
 
     fn visit_half_step(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &HalfStepVisit) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.visit_all_in_half_step(bodies, visit),
-        );
+        vectorized!(V, self.token, self.visit_all_in_half_step(bodies, visit));
     }
 
     fn read_sums(&self, out: &mut FrameMotion) {

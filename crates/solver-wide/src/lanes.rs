@@ -74,6 +74,18 @@ pub(crate) trait Lanes<const N: usize>:
     }
 }
 
+/// Runs a kernel compiled for the level of the vectors.
+macro_rules! vectorized {
+    ($vector:ty, $token:expr, $kernel:expr) => {
+        <$vector>::vectorize(
+            $token,
+            #[inline(always)]
+            || $kernel,
+        )
+    };
+}
+pub(crate) use vectorized;
+
 /// The scalar kernel: one lane, which the processor cannot vectorise.
 impl Lanes<1> for f32 {
     type Token = ();

@@ -22,7 +22,7 @@ use self::staging::Delivery;
 use super::batch::{Batch, BatchOrder, BodiesOfThread, BundleKind, Context, Visit};
 use super::bundle::{Fill, Seats, filled, gathered, nobody, zeros};
 use super::frame::HalfStepVisit;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, vectorized};
 use super::level::AtLevel;
 use super::velocities::Velocities;
 
@@ -120,11 +120,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
     }
 
     fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.visit_all(&mut velocities.lent(), visit),
-        );
+        vectorized!(V, self.token, self.visit_all(&mut velocities.lent(), visit));
     }
 
     fn integrates_frames(&self, joints: &[FrameJoint]) -> bool {
@@ -138,11 +134,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Manifolds<V, N, P> {
     }
 
     fn visit_half_step(&mut self, bodies: &mut BodiesOfThread<'_>, visit: &HalfStepVisit) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.visit_all_in_half_step(bodies, visit),
-        );
+        vectorized!(V, self.token, self.visit_all_in_half_step(bodies, visit));
     }
 
     fn read_sums(&self, out: &mut FrameMotion) {

@@ -31,7 +31,7 @@ use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 
 use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
 use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
-use super::lanes::Lanes;
+use super::lanes::{Lanes, vectorized};
 use super::level::AtLevel;
 use super::velocities::Velocities;
 
@@ -189,11 +189,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Batch for Normals<V, N, P> {
     }
 
     fn visit(&mut self, velocities: &mut Velocities<'_>, visit: Visit) {
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.visit_all(&mut velocities.lent(), visit),
-        );
+        vectorized!(V, self.token, self.visit_all(&mut velocities.lent(), visit));
     }
 
     fn read_impulses(&self, first_rows: &[u32], out: &mut [f64]) {

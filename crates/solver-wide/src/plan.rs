@@ -204,6 +204,16 @@ impl ItemPlan {
             self.cut(problem, bodies, units.blocks(unit), thorough);
         }
         self.first_cut.push(self.cuts.len());
+        self.order(colouring, lanes, threads);
+        // empty lanes point to the slot after the last body
+        let unchanged = self.items == self.next && self.bodies == bodies.len();
+        self.bodies = bodies.len();
+        std::mem::swap(&mut self.items, &mut self.next);
+        unchanged
+    }
+
+    /// The next items, colour after colour.
+    fn order(&mut self, colouring: &Colouring, lanes: usize, threads: usize) {
         self.next.clear();
         let order = colouring.order();
         let mut first = 0;
@@ -233,11 +243,6 @@ impl ItemPlan {
             }
             first += count;
         }
-        // empty lanes point to the slot after the last body
-        let unchanged = self.items == self.next && self.bodies == bodies.len();
-        self.bodies = bodies.len();
-        std::mem::swap(&mut self.items, &mut self.next);
-        unchanged
     }
 
     /// Items of one kind that follow each other, together, in bundles of so many lanes.

@@ -162,26 +162,18 @@ impl Rounds {
                 } else {
                     &*iterate
                 };
-                // a step that fails corrects nothing, and S goes on
-                let steps = newton
-                    .prepare(problem, Start::Warm(start))
-                    .and_then(|()| units::complete(newton, problem, parameters.steps))
-                    .and_then(|steps| newton.read_impulses(&mut self.trial).map(|()| steps));
-                if steps == Err(SolveError::Interrupted) {
-                    // cut short by the limit, which is no failure of the method
-                    return Err(SolveError::Interrupted);
-                }
+                let steps = correct(newton, problem, start, parameters.steps, &mut self.trial)?;
                 if !*helped {
                     let map = judge.of(problem, iterate);
                     self.best.offer(iterate, map);
                 }
                 *helped = match steps {
-                    Ok(steps) => {
+                    Some(steps) => {
                         done.row_updates = done.row_updates.saturating_add(steps.row_updates);
                         let map = judge.of(problem, &self.trial);
                         self.best.offer(&self.trial, map)
                     }
-                    Err(_) => false,
+                    None => false,
                 };
                 done
             }
@@ -191,6 +183,25 @@ impl Rounds {
         self.finished = done.finished && self.best.map >= before;
         done.finished = self.finished;
         Ok(done)
+    }
+}
+
+/// Newton steps from `start` to `trial`. One that fails corrects nothing, and S goes on: `None`.
+fn correct(
+    newton: &mut AlartCurnier,
+    problem: &Problem,
+    start: &[f64],
+    steps: u32,
+    trial: &mut [f64],
+) -> Result<Option<Progress>, SolveError> {
+    let steps = newton
+        .prepare(problem, Start::Warm(start))
+        .and_then(|()| units::complete(newton, problem, steps))
+        .and_then(|steps| newton.read_impulses(trial).map(|()| steps));
+    match steps {
+        // cut short by the limit, which is no failure of the method
+        Err(SolveError::Interrupted) => Err(SolveError::Interrupted),
+        steps => Ok(steps.ok()),
     }
 }
 

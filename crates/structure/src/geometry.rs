@@ -217,6 +217,16 @@ pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+/// a × b.
+#[inline(always)]
+pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
 #[inline(always)]
 pub(crate) fn linear(entry: &[f64; 6]) -> [f64; 3] {
     [entry[0], entry[1], entry[2]]

@@ -210,21 +210,14 @@ mod tests {
     use delassus_core::{MassProperties, Patch, ProblemBuilder};
 
     use super::*;
+    use crate::geometry::cross;
 
     /// n = y, t = z, s = x.
     const FRAME: [[f64; 3]; 3] = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
 
-    fn times(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-        [
-            a[1] * b[2] - a[2] * b[1],
-            a[2] * b[0] - a[0] * b[2],
-            a[0] * b[1] - a[1] * b[0],
-        ]
-    }
-
     /// J of a direction at a point, of bodies whose centres are at the origin and at (0, 2, 0.5).
     fn row(d: [f64; 3], at: [f64; 3]) -> [[f64; 6]; 2] {
-        let (a, b) = (times(at, d), times([at[0], at[1] - 2.0, at[2] - 0.5], d));
+        let (a, b) = (cross(at, d), cross([at[0], at[1] - 2.0, at[2] - 0.5], d));
         let [x, y, z] = d;
         [
             [-x, -y, -z, -a[0], -a[1], -a[2]],

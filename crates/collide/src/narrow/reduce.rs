@@ -27,44 +27,7 @@ pub(super) fn keep(
     let flat = |point: &Touch| point.points[0] - point.points[0].dot(&normal) * normal;
     places.clear();
     places.extend(points.iter().map(flat));
-    let places = places.as_slice();
-    let at = |index: usize| places[index];
-    let bonus = |point: &Touch, size: f64| {
-        if point.feature != 0 && before.contains(&point.feature) {
-            query.persistence * size
-        } else {
-            0.0
-        }
-    };
-    let size = spread(places).max(f64::MIN_POSITIVE);
-    let mut chosen = Chosen::new();
-    while chosen.len() < count {
-        let worth = |index: usize| {
-            let point = &points[index];
-            let gain = match chosen.as_slice() {
-                [] => -point.separation,
-                [a] => (at(index) - at(*a)).norm(),
-                [a, b] => height(&at(index), &at(*a), &at(*b)).abs(),
-                [a, b, c, ..] => added(&normal, &at(index), [at(*a), at(*b), at(*c)]) / size,
-            };
-            let scale = if chosen.is_empty() {
-                query.margin
-            } else {
-                size
-            };
-            gain + bonus(point, scale) - DEEPER * point.separation
-        };
-        let free = (0..points.len()).filter(|index| !chosen.contains(index));
-        let best = free.fold(None, |best: Option<(usize, f64)>, index| {
-            let worth = worth(index);
-            match best {
-                Some((_, most)) if most >= worth => best,
-                _ => Some((index, worth)),
-            }
-        });
-        let Some((index, _)) = best else { break };
-        chosen.push(index);
-    }
+    let mut chosen = choose(count, touching, before, query, places);
     let known =
         |index: &usize| before.contains(&points[*index].feature) && points[*index].feature != 0;
     // one more than are wanted are too many
@@ -85,6 +48,56 @@ pub(super) fn keep(
         index += 1;
         chosen.contains(&(index - 1))
     });
+}
+
+/// One point after the other, each the best beside those before it; `places` are those in the plane
+/// of the manifold \[m\].
+fn choose(
+    count: usize,
+    touching: &Touching,
+    before: &[u64],
+    query: &ContactQuery,
+    places: &[Vector3<f64>],
+) -> Chosen {
+    let Touching { points, normal, .. } = touching;
+    let at = |index: usize| places[index];
+    let bonus = |point: &Touch, size: f64| {
+        if point.feature != 0 && before.contains(&point.feature) {
+            query.persistence * size
+        } else {
+            0.0
+        }
+    };
+    let size = spread(places).max(f64::MIN_POSITIVE);
+    let mut chosen = Chosen::new();
+    while chosen.len() < count {
+        let worth = |index: usize| {
+            let point = &points[index];
+            let gain = match chosen.as_slice() {
+                [] => -point.separation,
+                [a] => (at(index) - at(*a)).norm(),
+                [a, b] => height(&at(index), &at(*a), &at(*b)).abs(),
+                [a, b, c, ..] => added(normal, &at(index), [at(*a), at(*b), at(*c)]) / size,
+            };
+            let scale = if chosen.is_empty() {
+                query.margin
+            } else {
+                size
+            };
+            gain + bonus(point, scale) - DEEPER * point.separation
+        };
+        let free = (0..points.len()).filter(|index| !chosen.contains(index));
+        let best = free.fold(None, |best: Option<(usize, f64)>, index| {
+            let worth = worth(index);
+            match best {
+                Some((_, most)) if most >= worth => best,
+                _ => Some((index, worth)),
+            }
+        });
+        let Some((index, _)) = best else { break };
+        chosen.push(index);
+    }
+    chosen
 }
 
 /// Numbers of points, up to one more than are kept.

@@ -191,32 +191,20 @@ fn law(index: usize, block: &Block) -> Result<(), ProblemError> {
     };
     match &block.law {
         Law::Equality => Ok(()),
-        Law::Bounds { lower, upper } => {
-            let ordered = lower <= upper && *lower < f64::INFINITY && *upper > f64::NEG_INFINITY;
-            if ordered {
-                return Ok(());
-            }
-            Err(ProblemError::Bounds {
-                block: index,
-                lower: *lower,
-                upper: *upper,
-            })
-        }
+        Law::Bounds { lower, upper } => bounds(index, *lower, *upper),
         Law::Contact(friction) => {
             // friction needs tangents
             let least = if friction.is_frictionless() { 1 } else { 2 };
             dimension((least..=3).contains(&block.dim))?;
-            if let Friction::Facets { facets, .. } = *friction
-                && !Polygon::is_valid(facets)
-            {
-                return Err(ProblemError::Facets {
-                    block: index,
-                    facets,
-                });
-            }
-            match friction {
-                Friction::FixedBox { limit } => non_negative(index, *limit),
-                friction => coefficient(index, friction.mu()),
+            match *friction {
+                Friction::Facets { facets, .. } if !Polygon::is_valid(facets) => {
+                    Err(ProblemError::Facets {
+                        block: index,
+                        facets,
+                    })
+                }
+                Friction::FixedBox { limit } => non_negative(index, limit),
+                _ => coefficient(index, friction.mu()),
             }
         }
         Law::Patch(patch) => {
@@ -237,17 +225,26 @@ fn law(index: usize, block: &Block) -> Result<(), ProblemError> {
         }
         Law::Scaled(scaled) => {
             dimension(scaled.fits(block.dim))?;
-            let wrong = scaled.wrong_number();
-            wrong.map_or(Ok(()), |value| {
-                let law = scaled.entry().kind;
+            scaled.wrong_number().map_or(Ok(()), |value| {
                 Err(ProblemError::LawNumber {
                     block: index,
-                    law,
+                    law: scaled.entry().kind,
                     value,
                 })
             })
         }
     }
+}
+
+fn bounds(block: usize, lower: f64, upper: f64) -> Result<(), ProblemError> {
+    if lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY {
+        return Ok(());
+    }
+    Err(ProblemError::Bounds {
+        block,
+        lower,
+        upper,
+    })
 }
 
 fn non_negative(block: usize, value: f64) -> Result<(), ProblemError> {

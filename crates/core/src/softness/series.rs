@@ -14,17 +14,8 @@ impl Softness {
         use Softness as S;
         Some(match (self, other) {
             (S::Rigid, soft) | (soft, S::Rigid) => soft,
-            (
-                S::Frequency {
-                    hertz: f,
-                    damping_ratio: z,
-                },
-                S::Frequency {
-                    hertz: g,
-                    damping_ratio: y,
-                },
-            ) => {
-                if (f, z) <= (g, y) {
+            (S::Frequency { .. }, S::Frequency { .. }) | (S::Scales { .. }, S::Scales { .. }) => {
+                if self.relative_stiffness() <= other.relative_stiffness() {
                     self
                 } else {
                     other
@@ -50,27 +41,25 @@ impl Softness {
                     gamma: r + s,
                 }
             }
-            (
-                S::Scales {
-                    bias_rate: a,
-                    mass_scale: m,
-                    ..
-                },
-                S::Scales {
-                    bias_rate: b,
-                    mass_scale: n,
-                    ..
-                },
-            ) => {
-                if (m, a) <= (n, b) {
-                    self
-                } else {
-                    other
-                }
-            }
             (S::Impedance(one), S::Impedance(other)) => S::Impedance(one.mixed(other)?),
             _ => return None,
         })
+    }
+
+    /// What orders softness of a form that is relative to the mass: the smaller one is softer.
+    fn relative_stiffness(self) -> Option<[f64; 2]> {
+        match self {
+            Self::Frequency {
+                hertz,
+                damping_ratio,
+            } => Some([hertz, damping_ratio]),
+            Self::Scales {
+                bias_rate,
+                mass_scale,
+                ..
+            } => Some([mass_scale, bias_rate]),
+            _ => None,
+        }
     }
 
     /// Returns R/A_ii of a row at the step h \[s\] for frequencies and scales, where it does not

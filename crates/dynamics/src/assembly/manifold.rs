@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 use super::row::{ContactEntry, EnteringRow, RowInfo, RowKind, Source};
 use crate::contact::{ContactFrame, Manifold};
-use crate::six::relative;
+use crate::spatial::relative;
 
 /// A manifold about to enter the problem.
 pub(super) struct ManifoldRows<'a> {

@@ -39,84 +39,60 @@ impl Assembly {
     /// joints come first, with all their rows in one block each, and then the same contact points
     /// have rows: three each, and there are no others. Otherwise its memory.
     pub(super) fn renewed(
-        self,
+        mut self,
         instant: &Instant<'_>,
         stays: bool,
     ) -> Result<Renewed, ProblemError> {
-        let Self {
-            problem,
-            mut rows,
-            joint_rows,
-            mut contacts,
-            mut outer,
-            mut wrenches,
-            mut stretches,
-            mut far,
-            mut now,
-            mut near,
-            mut work,
-        } = self;
-        let joined = wrenches.blocks().saturating_sub(contacts.rows.len());
-        let plain = wrenches.manifolds_after(joined) == Some(contacts.manifolds())
+        let contacts = self.contacts.rows.len();
+        let joined = self.wrenches.blocks().saturating_sub(contacts);
+        let plain = self.wrenches.manifolds_after(joined) == Some(self.contacts.manifolds())
             && joined == instant.world.joints.len()
-            && (joint_rows.is_empty() || joint_rows.start == 0);
+            && (self.joint_rows.is_empty() || self.joint_rows.start == 0);
         let step = StepScale {
             dt: instant.h,
             gravity: instant.world.gravity.norm(),
         };
-        let renewal = problem.with_values(step, |numbers| {
+        let renewal = self.problem.with_values(step, |numbers| {
             let (mass, free) = (&mut *numbers.mass, &mut *numbers.free_velocity);
             if !(stays && plain && renew_bodies(instant, mass, free)) {
                 return false;
             }
-            let own = &mut rows[joint_rows.clone()];
-            if !joints::renew(instant.world, instant.h, own, numbers, &mut work.rows) {
+            let own = &mut self.rows[self.joint_rows.clone()];
+            if !joints::renew(instant.world, instant.h, own, numbers, &mut self.work.rows) {
                 return false;
             }
             let mut points = Points {
-                contacts: &mut contacts,
-                wrenches: &mut wrenches,
+                contacts: &mut self.contacts,
+                wrenches: &mut self.wrenches,
                 numbers,
-                far: &far,
+                far: &self.far,
                 first_block: joined,
                 place: 0,
                 point: 0,
-                near: &mut near,
+                near: &mut self.near,
             };
-            points.renew(instant, &mut now)
+            points.renew(instant, &mut self.now)
         })?;
         Ok(match renewal {
-            Renewal::Problem(problem) => Renewed::Rows(Self {
-                problem,
-                rows,
-                joint_rows,
-                contacts,
-                outer,
-                wrenches,
-                stretches,
-                far,
-                now,
-                near,
-                work,
-            }),
+            Renewal::Problem(problem) => Renewed::Rows(Self { problem, ..self }),
             Renewal::Memory(builder) => {
-                rows.clear();
-                outer.clear();
-                far.clear();
-                stretches.clear();
-                contacts.clear();
-                wrenches.clear();
+                self.rows.clear();
+                self.outer.clear();
+                self.far.clear();
+                self.stretches.clear();
+                self.contacts.clear();
+                self.wrenches.clear();
                 Renewed::Memory(Collector {
                     builder,
-                    rows,
-                    contacts,
-                    outer,
-                    wrenches,
-                    stretches,
-                    far,
-                    now,
-                    near,
-                    work,
+                    rows: self.rows,
+                    contacts: self.contacts,
+                    outer: self.outer,
+                    wrenches: self.wrenches,
+                    stretches: self.stretches,
+                    far: self.far,
+                    now: self.now,
+                    near: self.near,
+                    work: self.work,
                 })
             }
         })

@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 use super::rows::{Group, Pull};
 use crate::constraint::Rows;
 use crate::motion::Motion;
-use crate::six::halves;
+use crate::spatial::split_spatial;
 use crate::world::World;
 
 /// The quantities of a body that the primal updates of a substep use.
@@ -101,8 +101,9 @@ impl Targets {
                 .enumerate()
                 .map(|(body, target)| match target {
                     Some(target) if !target.groups.is_empty() => {
-                        let [_, missed] =
-                            halves((Vector6::from(motion.of(body)) - target.motion).as_slice());
+                        let [_, missed] = split_spatial(
+                            (Vector6::from(motion.of(body)) - target.motion).as_slice(),
+                        );
                         target.inertia * (missed / h)
                     }
                     _ => Vector3::zeros(),
@@ -211,7 +212,7 @@ impl System {
             Some(factor) => factor.solve(&self.force),
             None => Vector6::repeat(f64::NAN),
         };
-        halves(step.as_slice())
+        split_spatial(step.as_slice())
     }
 }
 

@@ -7,7 +7,7 @@ use crate::assembly::Source;
 use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::{ContactFrame, ContactPlace};
 use crate::motion::{Motion, RowMemory, contact_rows};
-use crate::six::relative;
+use crate::spatial::relative;
 use crate::world::World;
 use delassus_core::{ContactLaw, SoftRow};
 use nalgebra::Vector3;

@@ -10,7 +10,7 @@ use super::parameters::{Integration, NormalForce, PenaltyParameters};
 use crate::constraint::{ForceKind, RowUnit, Rows};
 use crate::contact::{ContactFrame, ContactPlace, Manifold, PointIndex};
 use crate::motion::{RowMemory, contact_rows};
-use crate::six::dot;
+use crate::spatial::dot;
 use crate::world::World;
 
 /// Where the force of a spring is stored.

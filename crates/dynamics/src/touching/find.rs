@@ -6,8 +6,8 @@ use delassus_collide::{PairCache, PairManifolds, contacts};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::contact::Manifold;
+use crate::contact_reuse::{ContactVersion, Kept};
 use crate::contact_settings::{ContactEvents, TangentMode};
-use crate::handover::{ContactStamp, Kept};
 use crate::world::World;
 
 /// What a world had before it looked for contacts.
@@ -46,7 +46,7 @@ impl World {
         kept: &mut Kept,
         events: &mut ContactEvents,
     ) -> Vec<Manifold> {
-        self.colliders.stamp = ContactStamp::fresh();
+        self.colliders.version = ContactVersion::fresh();
         let mut earlier = self.take_found();
         let mut old = Earlier::default();
         let (mut found, mut features) = self.colliders.spare.points();

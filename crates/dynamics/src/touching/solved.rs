@@ -3,7 +3,7 @@
 use delassus_core::{ContactLaw, SolveError};
 use nalgebra::Vector3;
 
-use super::given::{FoundContact, refused};
+use super::external::{FoundContact, refused};
 use crate::error::{FieldError, StepError};
 use crate::world::World;
 
@@ -87,13 +87,13 @@ impl World {
 
 #[cfg(test)]
 mod tests {
-    use super::super::given::tests::{found, stack};
+    use super::super::external::tests::{found, stack};
     use super::*;
-    use crate::frame::Landing;
+    use crate::frame::BodyUpdate;
     use nalgebra::UnitQuaternion;
 
-    /// The contacts of a stack as somebody else may have solved them, and where its bodies land.
-    fn solved(world: &World) -> (Vec<SolvedContact>, Vec<Landing>) {
+    /// The contacts of a stack as somebody else may have solved them, and where its bodies are then.
+    fn solved(world: &World) -> (Vec<SolvedContact>, Vec<BodyUpdate>) {
         let solved = found(world).into_iter().map(|found| {
             let points = found.touching.points.len();
             SolvedContact {
@@ -103,13 +103,13 @@ mod tests {
                 found,
             }
         });
-        let landing = Landing {
+        let update = BodyUpdate {
             displacement: Vector3::new(0.0, -0.001, 0.0),
             turn: UnitQuaternion::identity(),
             velocity: Vector3::zeros(),
             spin: Vector3::zeros(),
         };
-        (solved.collect(), vec![landing; world.bodies().len()])
+        (solved.collect(), vec![update; world.bodies().len()])
     }
 
     #[test]
@@ -117,12 +117,12 @@ mod tests {
         let mut world = stack();
         let looked: Result<(), StepError> = world.with_contacts(|_| Ok(()));
         looked.expect("no frame");
-        let (contacts, landings) = solved(&world);
-        let (before, stamp) = (world.clone(), world.contact_stamp());
+        let (contacts, updates) = solved(&world);
+        let (before, version) = (world.clone(), world.contact_version());
         world
-            .land_solved(&landings, &contacts, 0.01, 1)
+            .write_solved(&updates, &contacts, 0.01, 1)
             .expect("they fit");
-        assert!(world.contact_stamp() != stamp);
+        assert!(world.contact_version() != version);
         assert_eq!(world.impulse_step(), 0.01);
         for (own, old) in world.manifolds().iter().zip(before.manifolds()) {
             assert_eq!(own.features(), old.features());
@@ -131,7 +131,7 @@ mod tests {
         let fallen = before.bodies[3].position - world.bodies[3].position;
         assert!((fallen.y - 0.001).abs() < 1e-12);
         assert!(world.contact_events().begun.is_empty());
-        world.land_solved(&landings, &[], 0.01, 1).expect("none");
+        world.write_solved(&updates, &[], 0.01, 1).expect("none");
         assert!(world.manifolds().is_empty());
         assert_eq!(world.contact_events().ended.len(), 3);
     }
@@ -141,7 +141,7 @@ mod tests {
         let mut world = stack();
         let looked: Result<(), StepError> = world.with_contacts(|_| Ok(()));
         looked.expect("no frame");
-        let (good, landings) = solved(&world);
+        let (good, updates) = solved(&world);
         type Break = fn(&mut SolvedContact);
         let breaks: [(&str, Break); 6] = [
             ("impulses", |s| s.impulses.truncate(1)),
@@ -157,7 +157,7 @@ mod tests {
         for (name, damage) in breaks {
             let mut bad = good.clone();
             damage(&mut bad[1]);
-            let refused = world.land_solved(&landings, &bad, 0.01, 1);
+            let refused = world.write_solved(&updates, &bad, 0.01, 1);
             let text = refused.expect_err(name).to_string();
             assert!(text.contains(name), "{name}: {text}");
             assert_eq!(world, before);
@@ -165,6 +165,6 @@ mod tests {
         let mut parts = stack().into_parts();
         parts.contacts.law = ContactLaw::Patch;
         let mut patches = parts.build().expect("a world");
-        assert!(patches.land_solved(&landings, &good, 0.01, 1).is_err());
+        assert!(patches.write_solved(&updates, &good, 0.01, 1).is_err());
     }
 }

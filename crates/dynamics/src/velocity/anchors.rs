@@ -9,7 +9,7 @@ use crate::body::{Body, Pose};
 use crate::contact::{ContactFrame, Manifold, PosePair};
 use crate::handles::Moment;
 use crate::rotation;
-use crate::six::halves;
+use crate::spatial::split_spatial;
 use crate::world::World;
 
 /// Cosine of the turn after which a manifold gets new anchors \[-\].
@@ -25,9 +25,9 @@ const BOUND: f64 = 1.0 - 1e-9;
 #[derive(Debug, Clone, Default)]
 pub(super) struct StickingAnchors {
     /// Per point, manifold by manifold.
-    points: Vec<Option<Grip>>,
+    points: Vec<Option<PointAnchor>>,
     /// Those of the frame before: memory.
-    earlier: Vec<Option<Grip>>,
+    earlier: Vec<Option<PointAnchor>>,
     /// Poses up to which slips are summed up, per body.
     poses: Vec<Pose>,
     /// Memory for the points of a manifold.
@@ -39,7 +39,7 @@ pub(super) struct StickingAnchors {
 
 /// What a sticking point keeps.
 #[derive(Debug, Clone, Copy)]
-enum Grip {
+enum PointAnchor {
     /// Where its bodies first touched.
     Points(Anchor),
     /// How far B has slipped over A since \[m\], where one of them is round: its material points
@@ -81,7 +81,9 @@ impl StickingAnchors {
                 Some(origin) => origin.previous.get(point).copied()?.map(|p| given + p),
             };
             let kept = |point| earlier(point).and_then(|p| *last.get(p)?);
-            let holds = |point| kept(point).is_some_and(|grip: Grip| grip.holds(world, manifold));
+            let holds = |point| {
+                kept(point).is_some_and(|anchor: PointAnchor| anchor.holds(world, manifold))
+            };
             let mut own = 0..manifold.points.len();
             if manifold.surface_velocity != Vector3::zeros() {
                 // a point of the body does not travel with its surface
@@ -89,11 +91,11 @@ impl StickingAnchors {
             } else if known && own.all(holds) {
                 points.extend((0..manifold.points.len()).map(kept));
             } else if is_round(manifold) {
-                let none = Some(Grip::Rolled(Vector3::zeros()));
+                let none = Some(PointAnchor::Rolled(Vector3::zeros()));
                 points.extend(manifold.points.iter().map(|_| none));
             } else {
                 let anchors = Anchor::fresh(world, manifold, frame);
-                points.extend(anchors.map(|anchor| Some(Grip::Points(anchor))));
+                points.extend(anchors.map(|anchor| Some(PointAnchor::Points(anchor))));
             }
         }
     }
@@ -112,11 +114,11 @@ impl StickingAnchors {
         let mut first = 0;
         let mut rows = assembly.contact_rows().peekable();
         for (index, manifold) in world.manifolds.iter().enumerate() {
-            let grips = &self.points[first..first + manifold.points.len()];
-            first += grips.len();
-            let grips = grips.iter().flatten();
+            let own = &self.points[first..first + manifold.points.len()];
+            first += own.len();
+            let own = own.iter().flatten();
             offsets.clear();
-            offsets.extend(grips.map(|grip| grip.offset(world, manifold)));
+            offsets.extend(own.map(|anchor| anchor.offset(world, manifold)));
             let mean = offsets.iter().sum::<Vector3<f64>>() / offsets.len().max(1) as f64;
             while let Some(row) = rows.next_if(|row| of_manifold(assembly, *row, index)) {
                 let Some((point, tangent)) = tangent(assembly, manifold, row) else {
@@ -145,12 +147,12 @@ impl StickingAnchors {
                     continue;
                 };
                 let slipped = displacement(&self.poses, world, assembly, row) * tangent;
-                let grips = match point {
+                let points = match point {
                     Some(point) => own.start + point..own.start + point + 1,
                     None => own.clone(),
                 };
-                for grip in self.points[grips].iter_mut().flatten() {
-                    if let Grip::Rolled(slip) = grip {
+                for anchor in self.points[points].iter_mut().flatten() {
+                    if let PointAnchor::Rolled(slip) = anchor {
                         *slip += slipped;
                     }
                 }
@@ -193,7 +195,7 @@ impl StickingAnchors {
     }
 }
 
-impl Grip {
+impl PointAnchor {
     /// From the anchor of A to that of B \[m\].
     fn offset(&self, world: &World, manifold: &Manifold) -> Vector3<f64> {
         match self {
@@ -265,7 +267,7 @@ fn displacement(poses: &[Pose], world: &World, assembly: &Assembly, row: usize) 
         .map(|(body, entry)| {
             let (before, now) = (&poses[*body as usize], &world.bodies[*body as usize].pose());
             let turn = now.orientation * before.orientation.inverse();
-            let [along, about] = halves(entry);
+            let [along, about] = split_spatial(entry);
             along.dot(&(now.position - before.position)) + about.dot(&rotation::log(&turn))
         })
         .sum()

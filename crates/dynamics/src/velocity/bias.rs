@@ -179,7 +179,7 @@ impl RowBias {
         }
         if real {
             self.impedances.apply(&mut self.bias, &mut self.compliance);
-            self.bounce(&assembly.contacts, h);
+            self.apply_restitution(&assembly.contacts, h);
         }
     }
 
@@ -235,7 +235,7 @@ impl RowBias {
 
     /// The larger of the push and the bounce, for contacts that are closed or close within the step
     /// (T.23).
-    fn bounce(&mut self, contacts: &ContactRows, h: f64) {
+    fn apply_restitution(&mut self, contacts: &ContactRows, h: f64) {
         for (point, [approach, rebound]) in &self.rebounds {
             let row = contacts.rows[*point];
             if contacts.separations[*point] + h * approach <= 0.0 {

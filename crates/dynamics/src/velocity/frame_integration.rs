@@ -23,7 +23,7 @@ use crate::body::{Body, Pose};
 use crate::position::Position;
 use crate::rotation;
 use crate::scheme::StepReport;
-use crate::six::halves;
+use crate::spatial::split_spatial;
 use crate::stopped_by::StoppedBy;
 use crate::world::World;
 
@@ -167,7 +167,7 @@ impl FrameIntegration {
             for index in (0..self.touching.len()).filter(|index| !self.touching[*index]) {
                 let body = &world.bodies[index];
                 let ([velocity, spin], kept) = if substep == 0 {
-                    let first = halves(&free.velocities[6 * index..6 * index + 6]);
+                    let first = split_spatial(&free.velocities[6 * index..6 * index + 6]);
                     (first, free.momenta[index])
                 } else {
                     free::velocity(world, body, gyroscopic, h, report)
@@ -208,9 +208,9 @@ impl FrameIntegration {
                     v[axis] += later * self.velocity_increments[index][axis];
                     v[axis + 3] += self.motion.bodies[index].gyroscopic_increment[axis];
                 }
-                [body.velocity, body.spin] = halves(v);
+                [body.velocity, body.spin] = split_spatial(v);
                 if let Some(kept) = &momenta[index] {
-                    let [_, impulse] = halves(&wrenches[6 * index..6 * index + 6]);
+                    let [_, impulse] = split_spatial(&wrenches[6 * index..6 * index + 6]);
                     body.spin = kept.spin(body, &impulse);
                 }
             }

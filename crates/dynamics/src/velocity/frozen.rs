@@ -6,7 +6,7 @@ use nalgebra::UnitQuaternion;
 use super::parameters::VelocityParameters;
 use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
 use crate::contact::ContactFrame;
-use crate::handover::ContactStamp;
+use crate::contact_reuse::ContactVersion;
 use crate::motion;
 use crate::world::World;
 
@@ -14,7 +14,7 @@ use crate::world::World;
 pub(super) struct FrozenRows {
     pub(super) assembly: Assembly,
     /// True if a contact may bounce; otherwise the next three fields are unused.
-    pub(super) bounces: bool,
+    pub(super) may_bounce: bool,
     /// Normal velocities at the start of the frame \[m/s\].
     pub(super) approach: Vec<f64>,
     /// Sum of the impulses over the substeps \[N·s\].
@@ -55,8 +55,12 @@ impl FrozenRows {
             None => Default::default(),
         };
         let assembly = Assembly::in_memory_of(memory, world, free, h, selection, held)?;
-        let bounces = world.manifolds.iter().any(|m| m.restitution > 0.0);
-        let rows = if bounces { assembly.problem.rows() } else { 0 };
+        let may_bounce = world.manifolds.iter().any(|m| m.restitution > 0.0);
+        let rows = if may_bounce {
+            assembly.problem.rows()
+        } else {
+            0
+        };
         for numbers in [&mut approach, &mut pushed] {
             numbers.clear();
             numbers.resize(rows, 0.0);
@@ -64,13 +68,13 @@ impl FrozenRows {
         at.set(world, h);
         let mut frozen = Self {
             assembly,
-            bounces,
+            may_bounce,
             approach,
             pushed,
             velocities,
             at,
         };
-        if bounces {
+        if may_bounce {
             let mut velocities = std::mem::take(&mut frozen.velocities);
             motion::velocities(world, &mut velocities);
             frozen.measure_approach(&velocities);
@@ -89,22 +93,22 @@ impl FrozenRows {
         let margin = parameters.speculative_margin;
         !parameters.assembles_every_substep(world)
             && world.joints.is_empty()
-            && !self.bounces
+            && !self.may_bounce
             && self.at.serves(world, h)
             && self.assembly.has_all_near(world, margin)
     }
 
     /// Sets the approach to that of bodies with these velocities, 6 per body \[m/s, rad/s\].
     pub(super) fn measure_approach(&mut self, velocities: &[f64]) {
-        if let (true, Some(bodies)) = (self.bounces, self.assembly.problem.bodies()) {
+        if let (true, Some(bodies)) = (self.may_bounce, self.assembly.problem.bodies()) {
             let blocks = self.assembly.problem.blocks();
             bodies.multiply(blocks, velocities, &mut self.approach);
         }
     }
 
     /// Lets contacts that pushed in the frame before bounce only if they lose no speed.
-    pub(super) fn bounce_once(&mut self, world: &World) {
-        if !self.bounces {
+    pub(super) fn limit_restitution(&mut self, world: &World) {
+        if !self.may_bounce {
             return;
         }
         for (row, approach) in self.assembly.rows.iter().zip(&mut self.approach) {
@@ -121,7 +125,7 @@ impl FrozenRows {
     /// Takes over approach velocities and impulses of the rows that an earlier freeze of the same
     /// frame had too.
     pub(super) fn keep_history(&mut self, earlier: &Self) {
-        if !self.bounces {
+        if !self.may_bounce {
             return;
         }
         let key = |row: &RowInfo| (row.source, row.local);
@@ -144,7 +148,7 @@ impl FrozenRows {
 #[derive(Debug, Default)]
 struct FrozenAt {
     /// The contacts of the world; `None` if they may not stay.
-    stamp: Option<ContactStamp>,
+    version: Option<ContactVersion>,
     /// Of every body.
     orientations: Vec<UnitQuaternion<f64>>,
     /// Length of the substeps \[s\].
@@ -154,10 +158,10 @@ struct FrozenAt {
 impl FrozenAt {
     /// The present poses of a world whose contacts may stay.
     fn set(&mut self, world: &World, h: f64) {
-        self.stamp = None;
+        self.version = None;
         self.orientations.clear();
         if world.colliders.may_stay() {
-            self.stamp = Some(world.contact_stamp());
+            self.version = Some(world.contact_version());
             let orientations = world.bodies.iter().map(|body| body.orientation);
             self.orientations.extend(orientations);
             self.h = h;
@@ -176,7 +180,7 @@ impl FrozenAt {
             turn == 0.0 || turn * extent < colliders.settings.recycle
         };
         let bodies = colliders.list.iter().map(|collider| collider.body);
-        self.stamp == Some(world.contact_stamp())
+        self.version == Some(world.contact_version())
             && (self.h, world.impulse_step) == (h, h)
             && bodies.zip(&colliders.extents).all(turned)
     }

@@ -34,7 +34,7 @@ impl Substep<'_, '_> {
         let blocks = world.joints.len() + contacts.rows.len();
         parameters.allows_frame_integration()
             && rows_stay
-            && !self.rows.bounces
+            && !self.rows.may_bounce
             && blocks > 0
             && blocks == assembly.problem.blocks().len()
             && !contacts.roll()

@@ -7,7 +7,7 @@ use nalgebra::{
 };
 
 use crate::constraint::{MAX_BODIES, MAX_TOGETHER};
-use crate::six::{dot, halves};
+use crate::spatial::{dot, split_spatial};
 use crate::world::World;
 
 /// Moves the bodies by M⁻¹Jᵀx with (J M⁻¹ Jᵀ) x = `change`; `rows` hold an entry per body.
@@ -31,7 +31,7 @@ pub(super) fn apply(world: &mut World, bodies: &[usize], rows: &[&[[f64; 6]]], c
                 motion[axis] += row[side][axis] * factor;
             }
         }
-        let [displacement, turn] = halves(&motion);
+        let [displacement, turn] = split_spatial(&motion);
         world.bodies[*body].advance(displacement, &turn);
     }
 }

@@ -7,7 +7,7 @@ use super::parameters::PositionPasses;
 use crate::constraint::{ForceKind, MAX_BODIES, MAX_ROWS, RowUnit, Rows};
 use crate::contact::ContactFrame;
 use crate::order::ConstraintOrder;
-use crate::six::{dot, halves, relative};
+use crate::spatial::{dot, relative, split_spatial};
 use crate::world::World;
 
 /// Passes over all joints and contacts, each solved at the poses that the one before it left;
@@ -178,7 +178,7 @@ fn push_apart(world: &mut World, bodies: [usize; 2], row: &[[f64; 6]; 2], change
     };
     for (body, moved) in bodies.iter().zip(moved) {
         // from zero, as a sum: it has no negative one
-        let [displacement, turn] = halves(&moved.map(|v| 0.0 + v * x));
+        let [displacement, turn] = split_spatial(&moved.map(|v| 0.0 + v * x));
         world.bodies[*body].advance(displacement, &turn);
     }
 }

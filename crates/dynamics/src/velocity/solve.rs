@@ -16,7 +16,7 @@ use super::substep::{Frame, Substep};
 use super::{bias, work};
 use crate::error::StepError;
 use crate::scheme::Stage;
-use crate::six::halves;
+use crate::spatial::split_spatial;
 
 /// Corrections that split impulses leave alone \[m | rad\]: a few roundings of coordinates of a
 /// metre. A problem with nothing but rounding in it is contradictory where rows are redundant, and
@@ -147,7 +147,7 @@ impl Substep<'_, '_> {
         let wrenches = solved.wrenches.chunks_exact(6).zip(moved.chunks_exact(6));
         for (kept, (before, after)) in free.momenta.iter_mut().zip(wrenches) {
             if let Some(kept) = kept {
-                kept.momentum += halves(before)[1] - halves(after)[1];
+                kept.momentum += split_spatial(before)[1] - split_spatial(after)[1];
             }
         }
         assembly.problem.set_free_velocity(&free.velocities)?;

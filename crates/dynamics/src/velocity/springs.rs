@@ -13,7 +13,11 @@ use crate::world::World;
 /// one softness (S.16).
 pub(super) fn share(world: &World, assembly: &Assembly, h: f64, out: &mut CoupledCompliance) {
     out.clear();
-    if !world.joints.iter().any(|joint| joint.shares_compliance()) {
+    if !world
+        .joints
+        .iter()
+        .any(|joint| joint.has_coupled_compliance())
+    {
         return;
     }
     let (mut own, mut lower) = (Vec::new(), Vec::new());
@@ -23,7 +27,7 @@ pub(super) fn share(world: &World, assembly: &Assembly, h: f64, out: &mut Couple
             continue;
         };
         let joint = &world.joints[joint];
-        if !joint.shares_compliance() {
+        if !joint.has_coupled_compliance() {
             continue;
         }
         own.clear();

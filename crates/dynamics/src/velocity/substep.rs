@@ -13,7 +13,7 @@ use super::stop::OnUnsolved;
 use super::work;
 use crate::error::StepError;
 use crate::scheme::{Probe, SolveCounts, Stage, StepReport, StepView};
-use crate::six::halves;
+use crate::spatial::split_spatial;
 use crate::world::World;
 
 /// The memory of a scheme: what each stage keeps or works with.
@@ -166,7 +166,7 @@ impl Substep<'_, '_> {
             let velocities = self.frame.work.solved.velocities.chunks_exact(6);
             for (body, v) in self.frame.world.bodies.iter_mut().zip(velocities) {
                 if body.is_dynamic() {
-                    [body.velocity, body.spin] = halves(v);
+                    [body.velocity, body.spin] = split_spatial(v);
                 }
             }
         }
@@ -181,11 +181,11 @@ impl Substep<'_, '_> {
                     v[axis] += pseudo[6 * index + axis];
                 }
             }
-            let [velocity, spin] = halves(&v);
+            let [velocity, spin] = split_spatial(&v);
             free::advance(body, kept.as_ref(), *h * velocity, &(*h * spin));
         }
         world.time += *h;
-        world.follow_turns(|_, body| *h * halves(&velocities[6 * body..6 * body + 6])[1]);
+        world.follow_turns(|_, body| *h * split_spatial(&velocities[6 * body..6 * body + 6])[1]);
         self.show(Stage::Integrated);
     }
 
@@ -196,7 +196,7 @@ impl Substep<'_, '_> {
             self.record_work();
         }
         self.write_velocities();
-        if self.rows.bounces {
+        if self.rows.may_bounce {
             let impulses = &self.frame.work.solved.impulses;
             for (sum, impulse) in self.rows.pushed.iter_mut().zip(impulses) {
                 *sum += impulse;
@@ -213,9 +213,9 @@ impl Substep<'_, '_> {
         let bodies = world.bodies.iter_mut().zip(&work.free.momenta);
         for ((body, kept), (v, wrench)) in bodies.zip(solved) {
             if body.is_dynamic() {
-                let [velocity, mut spin] = halves(v);
+                let [velocity, mut spin] = split_spatial(v);
                 if let Some(kept) = kept {
-                    spin = kept.spin(body, &halves(wrench)[1]);
+                    spin = kept.spin(body, &split_spatial(wrench)[1]);
                 }
                 (body.velocity, body.spin) = (velocity, spin);
             }

@@ -83,7 +83,7 @@ impl<'a> Frame<'a> {
                     rows.measure_approach(free);
                 }
                 if parameters.bouncing_contacts == BouncingContacts::New {
-                    rows.bounce_once(world);
+                    rows.limit_restitution(world);
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::body::Body;
 use crate::constraint::ForceKind;
 use crate::motion::outside;
 use crate::scheme::StepReport;
-use crate::six::{dot, halves};
+use crate::spatial::{dot, split_spatial};
 use crate::world::World;
 
 /// Adds what forces and rows did over `h` \[s\], between the velocities of the world and those of
@@ -23,7 +23,7 @@ pub(super) fn record(
 ) {
     let velocities = &solved.velocities;
     for (index, body) in world.bodies.iter().enumerate() {
-        let after = halves(&velocities[6 * index..6 * index + 6]);
+        let after = split_spatial(&velocities[6 * index..6 * index + 6]);
         applied(body, after, h, report);
     }
     let impulses = (solved.impulses.as_slice(), &[][..]);

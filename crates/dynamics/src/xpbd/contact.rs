@@ -8,8 +8,8 @@ use super::joint::diagonal;
 use super::parameters::StaticFriction;
 use super::substep::Substep;
 use crate::contact::{ContactFrame, ContactPlace, Manifold, PointIndex};
-use crate::six::{dot, relative};
 use crate::slips::Slips;
+use crate::spatial::{dot, relative};
 use crate::world::World;
 
 /// J M⁻¹ Jᵀ of a contact point along `axis` \[1/kg\].

@@ -7,7 +7,7 @@ use super::substep::Substep;
 use crate::body::Body;
 use crate::constraint::{ForceKind, Rows};
 use crate::joint::Joint;
-use crate::six::dot;
+use crate::spatial::dot;
 use crate::world::World;
 
 /// Residual, compliance and bounds of one row at the present poses.
@@ -150,7 +150,7 @@ impl PosedJoint {
         self.responses
             .extend(entries.map(|(entry, mass)| mass.apply_inverse(entry)));
         self.shared.clear();
-        if joint.shares_compliance() {
+        if joint.has_coupled_compliance() {
             self.share(joint, substep.h);
         }
         self.rows.clear();

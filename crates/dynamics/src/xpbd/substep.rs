@@ -5,8 +5,8 @@ use nalgebra::Vector3;
 use crate::constraint::Rows;
 use crate::contact::{ContactFrame, ContactPlace, Manifold, PointIndex};
 use crate::motion::{Motion, outside};
-use crate::six::halves;
 use crate::slips::Slips;
+use crate::spatial::split_spatial;
 use crate::world::{Momentum, World};
 
 /// What a contact point has done in a substep.
@@ -101,10 +101,10 @@ impl Substep {
             let target = &world.bodies[*body];
             let impulse = wrench.map(|x| x / self.h);
             outside(target, &impulse, &mut self.external);
-            self.pushed[*body] += halves(&impulse)[1];
+            self.pushed[*body] += split_spatial(&impulse)[1];
             if target.is_dynamic() {
                 let moved = target.mass_properties().apply_inverse(wrench);
-                let [displacement, turn] = halves(&moved);
+                let [displacement, turn] = split_spatial(&moved);
                 self.motion.shift(world, *body, displacement, &turn);
             }
         }
@@ -123,7 +123,8 @@ impl Substep {
             let target = &mut world.bodies[*body];
             outside(target, &wrench, &mut self.external);
             if target.is_dynamic() {
-                let [velocity, spin] = halves(&target.mass_properties().apply_inverse(&wrench));
+                let [velocity, spin] =
+                    split_spatial(&target.mass_properties().apply_inverse(&wrench));
                 target.velocity += velocity;
                 target.spin += spin;
             }

@@ -1,7 +1,7 @@
 //! The velocity-level scheme, one step at a time, against closed forms.
 
-mod carry;
-mod carry_joints;
+mod frame_integration;
+mod frame_integration_joints;
 mod free;
 mod line;
 mod methods;

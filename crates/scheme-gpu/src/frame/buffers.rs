@@ -22,13 +22,13 @@ pub(crate) struct Header {
     pub(crate) settings: Settings<f32>,
     pub(crate) bodies: u32,
     pub(crate) contacts: u32,
-    pub(crate) loose: u32,
+    pub(crate) row_contacts: u32,
     pub(crate) joints: u32,
     pub(crate) slots: u32,
 }
 
 /// What the kernels of a frame begin with, uploaded by the host or written by the kernels that pack
-/// rows; `true` stands for loose points and for row blocks, `false` for manifolds.
+/// rows; `true` stands for points packed as rows and for row blocks, `false` for manifolds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Input {
     Header,
@@ -85,7 +85,7 @@ fn header(frame: &PackedFrame<f32>) -> Result<Header, DeviceError> {
         settings: stepping.settings,
         bodies: index(stepping.motion.len())?,
         contacts: index(stepping.contacts.len())?,
-        loose: index(stepping.loose.len())?,
+        row_contacts: index(stepping.row_contacts.len())?,
         joints: index(stepping.joints.len())?,
         slots: index(frame.packs[0].slots.body.len())?,
     })
@@ -118,7 +118,7 @@ pub(super) fn parts<'a>(
         ),
         (
             Input::Contacts(true),
-            part("the loose contacts", &stepping.loose),
+            part("the contacts packed as rows", &stepping.row_contacts),
         ),
         (Input::Joints, part("the joints", &stepping.joints)),
         (

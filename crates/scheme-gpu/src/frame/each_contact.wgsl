@@ -1,4 +1,4 @@
-// One thread per contact point: those of manifolds, or the loose ones. The file before it says what a visit does.
+// One thread per contact point: those of manifolds, or those packed as rows. The file before it says what a visit does.
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -8,8 +8,8 @@ fn main(
 ) {
     let index = group_index(group, groups) * WORKGROUP + lane;
     var count = header.contacts;
-    if LOOSE {
-        count = header.loose;
+    if AS_ROWS {
+        count = header.row_contacts;
     }
     if index < count {
         visit_contact(index);

@@ -3,7 +3,7 @@
 // Bias of the solve without stabilisation.
 override RELAXED: bool = false;
 // Points that are packed as row blocks.
-override LOOSE: bool = false;
+override AS_ROWS: bool = false;
 
 struct Settings {
     h: f32,
@@ -18,7 +18,7 @@ struct Header {
     // with the world
     bodies: u32,
     contacts: u32,
-    loose: u32,
+    row_contacts: u32,
     joints: u32,
     slots: u32,
 }

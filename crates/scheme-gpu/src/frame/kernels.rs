@@ -24,7 +24,7 @@ use super::shaders;
 #[derive(Debug)]
 pub(crate) struct Kernels {
     pub(super) motion: Kernel,
-    /// Points of manifolds, then loose ones; each for the two passes.
+    /// Points of manifolds, then those packed as rows; each for the two passes.
     pub(super) separations: [[Kernel; 2]; 2],
     pub(super) joints: [Kernel; 2],
     pub(super) poses: Kernel,
@@ -33,15 +33,15 @@ pub(crate) struct Kernels {
     pub(super) settle: [Kernel; 2],
     pub(super) start: Kernel,
     /// The start of the next frame, for bodies that stay.
-    pub(super) carry: Kernel,
+    pub(super) next_frame: Kernel,
     /// Those that compute anew what follows from λ, then those that step.
     pub(super) iterations: [Arc<IterationKernels>; 2],
 }
 
 impl Kernels {
     #[cfg(test)]
-    pub(crate) fn carry(&self) -> &Kernel {
-        &self.carry
+    pub(crate) fn next_frame(&self) -> &Kernel {
+        &self.next_frame
     }
 
     pub(crate) fn shared(
@@ -62,9 +62,9 @@ impl Kernels {
             let build = |shader, constants: &[(&str, f64)], access: &[Access]| {
                 Kernel::new(device, shader, workgroup, constants, access)
             };
-            let separations = |loose: bool| -> Result<[Kernel; 2], DeviceError> {
+            let separations = |as_rows: bool| -> Result<[Kernel; 2], DeviceError> {
                 let of = |relaxed: bool| {
-                    let constants = [("LOOSE", flag(loose)), ("RELAXED", flag(relaxed))];
+                    let constants = [("AS_ROWS", flag(as_rows)), ("RELAXED", flag(relaxed))];
                     let access = [Read, Read, Read, Write];
                     build(&shaders::SEPARATIONS, &constants, &access)
                 };
@@ -74,7 +74,7 @@ impl Kernels {
                 let access = [Read, Read, Read, Read, Read, Write, Write];
                 build(&shaders::JOINTS, &[("RELAXED", flag(relaxed))], &access)
             };
-            let ahead = [("MOMENTUM", flag(momentum))];
+            let extrapolated = [("MOMENTUM", flag(momentum))];
             let settle = |lasts: bool| {
                 let constants = [("MOMENTUM", flag(momentum)), ("LASTS", flag(lasts))];
                 build(&shaders::SETTLE, &constants, &[Read, Write, Read])
@@ -83,12 +83,12 @@ impl Kernels {
                 motion: build(&shaders::MOTION, &[], &[Read, Read, Write, Write])?,
                 separations: [separations(false)?, separations(true)?],
                 joints: [joints(false)?, joints(true)?],
-                poses: build(&shaders::POSES, &ahead, &[Read, Write, Read])?,
+                poses: build(&shaders::POSES, &extrapolated, &[Read, Write, Read])?,
                 tally: build(&shaders::TALLY, &[], &[Read, Read, Read, Read, Write])?,
                 settle: [settle(false)?, settle(true)?],
                 start: build(&shaders::START, &[], &[Read, Write, Write])?,
-                carry: build(
-                    &shaders::CARRY,
+                next_frame: build(
+                    &shaders::NEXT_FRAME,
                     &[],
                     &[Read, Write, Write, Write, Write, Write],
                 )?,
@@ -116,10 +116,10 @@ pub(crate) fn bind(
     kernels: &Kernels,
     b: &Buffers,
 ) -> Result<Bindings, DeviceError> {
-    let separations = |loose: bool| -> Result<[BindGroup; 2], DeviceError> {
+    let separations = |as_rows: bool| -> Result<[BindGroup; 2], DeviceError> {
         let of = |pass: BiasPass| {
-            let buffers = b.all([Header, Contacts(loose), Motion, Numbers(pass, loose)]);
-            kernels.separations[usize::from(loose)][pass as usize].bind(device, &buffers)
+            let buffers = b.all([Header, Contacts(as_rows), Motion, Numbers(pass, as_rows)]);
+            kernels.separations[usize::from(as_rows)][pass as usize].bind(device, &buffers)
         };
         Ok([of(BiasPass::Biased)?, of(BiasPass::Relaxed)?])
     };
@@ -160,7 +160,7 @@ pub(crate) fn bind(
 }
 
 /// Binds what makes the start of the next frame: poses of a search, and a status of four words.
-pub(crate) fn bind_carry(
+pub(crate) fn bind_next_frame(
     device: &Device,
     kernels: &Kernels,
     b: &Buffers,
@@ -168,29 +168,35 @@ pub(crate) fn bind_carry(
 ) -> Result<BindGroup, DeviceError> {
     let [header, inertia, motion, bodies] = b.all([Header, Inertia, Motion, Bodies]);
     let memory = [header, inertia, motion, bodies, poses, status];
-    kernels.carry.bind(device, &memory)
+    kernels.next_frame.bind(device, &memory)
 }
 
-/// The kernels of the bounce, which few frames need: points push, points bounce; each for manifolds
-/// and loose points.
+/// The kernels of restitution, which few frames need: impulses add up, biases are set; each for
+/// points of manifolds and points packed as rows.
 #[derive(Debug)]
-struct BounceKernels([[Kernel; 2]; 2]);
+struct RestitutionKernels([[Kernel; 2]; 2]);
 
 /// Their buffers, of the push for both parities.
 #[derive(Debug)]
-pub(crate) struct Bounce {
-    kernels: Arc<BounceKernels>,
+pub(crate) struct Restitution {
+    kernels: Arc<RestitutionKernels>,
     bindings: [[BindGroup; 2]; 2],
 }
 
-impl BounceKernels {
+impl RestitutionKernels {
     fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {
-        device.cached(&format!("bounce {workgroup}"), || {
-            let of = |bounces: bool, loose: bool| {
+        device.cached(&format!("restitution {workgroup}"), || {
+            let of = |applies: bool, as_rows: bool| {
                 let flag = |on: bool| f64::from(u8::from(on));
-                let constants = [("BOUNCES", flag(bounces)), ("LOOSE", flag(loose))];
+                let constants = [("APPLIES", flag(applies)), ("AS_ROWS", flag(as_rows))];
                 let access = [Read, Read, Write, Read, Write];
-                Kernel::new(device, &shaders::BOUNCE, workgroup, &constants, &access)
+                Kernel::new(
+                    device,
+                    &shaders::RESTITUTION,
+                    workgroup,
+                    &constants,
+                    &access,
+                )
             };
             Ok(Self([
                 [of(false, false)?, of(false, true)?],
@@ -200,20 +206,20 @@ impl BounceKernels {
     }
 }
 
-impl Bounce {
+impl Restitution {
     pub(crate) fn new(device: &Device, workgroup: u32, b: &Buffers) -> Result<Self, DeviceError> {
-        let kernels = BounceKernels::shared(device, workgroup)?;
-        let bind = |loose: bool| -> Result<[BindGroup; 2], DeviceError> {
+        let kernels = RestitutionKernels::shared(device, workgroup)?;
+        let bind = |as_rows: bool| -> Result<[BindGroup; 2], DeviceError> {
             let of = |parity| {
-                let numbers = Numbers(BiasPass::Relaxed, loose);
+                let numbers = Numbers(BiasPass::Relaxed, as_rows);
                 let what = [
                     Header,
                     Control(parity),
-                    Contacts(loose),
-                    Impulses(loose),
+                    Contacts(as_rows),
+                    Impulses(as_rows),
                     numbers,
                 ];
-                kernels.0[0][usize::from(loose)].bind(device, &b.all(what))
+                kernels.0[0][usize::from(as_rows)].bind(device, &b.all(what))
             };
             Ok([of(0)?, of(1)?])
         };
@@ -221,17 +227,17 @@ impl Bounce {
         Ok(Self { kernels, bindings })
     }
 
-    /// Points push, or those that did bounce.
+    /// Adds up the impulses of the points, or sets the bias of those that did push.
     pub(super) fn dispatch(
         &self,
         compute: &mut ComputePass<'_>,
-        bounces: bool,
+        applies: bool,
         parity: usize,
         points: [Workgroups; 2],
     ) {
-        for (loose, grid) in points.into_iter().enumerate() {
-            let kernel = &self.kernels.0[usize::from(bounces)][loose];
-            kernel.dispatch(compute, &self.bindings[loose][parity], grid);
+        for (as_rows, grid) in points.into_iter().enumerate() {
+            let kernel = &self.kernels.0[usize::from(applies)][as_rows];
+            kernel.dispatch(compute, &self.bindings[as_rows][parity], grid);
         }
     }
 }

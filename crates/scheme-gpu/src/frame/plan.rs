@@ -7,7 +7,7 @@ use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Workgroups;
 use wgpu::{BindGroup, ComputePass};
 
-use super::kernels::{Bindings, Bounce, Kernels};
+use super::kernels::{Bindings, Kernels, Restitution};
 
 /// Workgroups of the kernels.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,7 @@ pub(crate) struct Grids {
 pub(crate) struct Counts {
     /// With the world.
     pub(crate) bodies: usize,
-    /// Points of manifolds, and loose ones.
+    /// Points of manifolds, and those packed as rows.
     pub(crate) points: [usize; 2],
     pub(crate) joints: usize,
     pub(crate) slots: usize,
@@ -40,7 +40,7 @@ impl Counts {
         let (pack, stepping) = (&frame.packs[0], &frame.stepping);
         Self {
             bodies: pack.bodies.len(),
-            points: [stepping.contacts.len(), stepping.loose.len()],
+            points: [stepping.contacts.len(), stepping.row_contacts.len()],
             joints: stepping.joints.len(),
             slots: pack.slots.body.len(),
             pieces: [pack.manifolds.len(), pack.units.len()],
@@ -72,7 +72,7 @@ impl Counts {
 pub(crate) struct FramePlan<'a> {
     pub(crate) kernels: &'a Kernels,
     pub(crate) bindings: &'a Bindings,
-    pub(crate) bounce: Option<Bounce>,
+    pub(crate) restitution: Option<Restitution>,
     pub(crate) grids: Grids,
     pub(crate) schedule: FrameSchedule,
     /// False where sums of wrenches are not read.
@@ -95,12 +95,16 @@ impl FramePlan<'_> {
             self.follow(compute, BiasPass::Relaxed);
             current = self.solve(compute, BiasPass::Relaxed, schedule.relax_sweeps, current);
             self.settle(compute, true);
-            if let Some(bounce) = &self.bounce {
-                bounce.dispatch(compute, false, current, grids.points);
+            if let Some(restitution) = &self.restitution {
+                restitution.dispatch(compute, false, current, grids.points);
                 if substep == schedule.substeps {
-                    bounce.dispatch(compute, true, current, grids.points);
-                    current =
-                        self.solve(compute, BiasPass::Relaxed, schedule.bounce_sweeps, current);
+                    restitution.dispatch(compute, true, current, grids.points);
+                    current = self.solve(
+                        compute,
+                        BiasPass::Relaxed,
+                        schedule.restitution_sweeps,
+                        current,
+                    );
                     self.settle(compute, false);
                 }
             }
@@ -113,9 +117,9 @@ impl FramePlan<'_> {
     }
 
     /// The start of the next frame.
-    pub(crate) fn carry(&self, compute: &mut ComputePass<'_>, bindings: &BindGroup) {
-        let carry = &self.kernels.carry;
-        carry.dispatch(compute, bindings, self.grids.bodies);
+    pub(crate) fn start_next_frame(&self, compute: &mut ComputePass<'_>, bindings: &BindGroup) {
+        let next_frame = &self.kernels.next_frame;
+        next_frame.dispatch(compute, bindings, self.grids.bodies);
     }
 
     fn settle(&self, compute: &mut ComputePass<'_>, lasts: bool) {
@@ -125,10 +129,10 @@ impl FramePlan<'_> {
 
     fn follow(&self, compute: &mut ComputePass<'_>, pass: BiasPass) {
         let pass = pass as usize;
-        for loose in 0..2 {
-            let kernel = &self.kernels.separations[loose][pass];
-            let bindings = &self.bindings.separations[loose][pass];
-            kernel.dispatch(compute, bindings, self.grids.points[loose]);
+        for as_rows in 0..2 {
+            let kernel = &self.kernels.separations[as_rows][pass];
+            let bindings = &self.bindings.separations[as_rows][pass];
+            kernel.dispatch(compute, bindings, self.grids.points[as_rows]);
         }
         let joints = &self.kernels.joints[pass];
         joints.dispatch(compute, &self.bindings.joints, self.grids.joints);

@@ -30,7 +30,7 @@ fn visit_contact(index: u32) {
         step = contact.closed_step;
     }
     let quad = contact.numbers;
-    if LOOSE {
+    if AS_ROWS {
         numbers[quad].x = bias;
         if !RELAXED {
             numbers[quad].y = compliance;

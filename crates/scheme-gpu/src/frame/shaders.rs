@@ -13,8 +13,11 @@ const COUNTS: &[(&str, usize)] = &[
     ("LINE", twin::LINE as usize),
     ("PERPENDICULAR", twin::PERPENDICULAR as usize),
     ("ORIENTATION", twin::ORIENTATION as usize),
-    ("GRID", twin::carry::GRID as usize),
-    ("FARTHEST_BITS", twin::carry::FARTHEST.to_bits() as usize),
+    ("GRID", twin::next_frame::GRID as usize),
+    (
+        "FARTHEST_BITS",
+        twin::next_frame::FARTHEST.to_bits() as usize,
+    ),
 ];
 
 fn prelude() -> String {
@@ -52,9 +55,9 @@ shaders! {
     /// Velocities at the end of a substep.
     SETTLE = "settle.wgsl" then EACH_BODY;
     /// Contacts that bounce.
-    BOUNCE = "bounce.wgsl" then EACH_CONTACT;
+    RESTITUTION = "restitution.wgsl" then EACH_CONTACT;
     /// The start of the next frame.
-    CARRY = "carry.wgsl" then INERTIA UNIT EACH_BODY;
+    NEXT_FRAME = "next_frame.wgsl" then INERTIA UNIT EACH_BODY;
     /// Momentum of the iteration.
     START = "start.wgsl";
 }

@@ -7,11 +7,11 @@
 //! is uploaded before the next frames, body by body.
 
 use delassus_core::{DeviceError, Progress, SolveError};
-use delassus_dynamics::{Body, Landing, SchemeError, StepError, StepReport, World};
+use delassus_dynamics::{Body, BodyUpdate, SchemeError, StepError, StepReport, World};
 use delassus_scheme_jacobi::SoftStepParameters;
-use delassus_scheme_jacobi::landing::progress;
+use delassus_scheme_jacobi::frame_result::progress;
 use delassus_scheme_jacobi::start::{FrameStart, body_constants};
-use delassus_scheme_jacobi::stepping::carry::FARTHEST;
+use delassus_scheme_jacobi::stepping::next_frame::FARTHEST;
 use delassus_scheme_jacobi::stepping::{BodyConstants, BodyMotion};
 use delassus_solver_jacobi::pack::law;
 use delassus_solver_jacobi::real::Real;
@@ -68,7 +68,7 @@ impl Resident {
 
     /// Forgets bodies of another world, or of this one before an edit.
     fn check_stay(&mut self, world: &World, scheme: &'static str) -> Result<(), StepError> {
-        let other = |stay: &&Stay| stay.stamp != world.contact_stamp();
+        let other = |stay: &&Stay| stay.version != world.contact_version();
         let Some(stay) = self.stay.as_ref().filter(other) else {
             return Ok(());
         };
@@ -239,7 +239,7 @@ impl Resident {
             .zip(&stay.inputs)
             .map(|(now, then)| now.motion == then.motion)
             .collect();
-        let landing = |(index, body): (usize, &Body)| {
+        let update = |(index, body): (usize, &Body)| {
             let pose = &poses[index];
             let turn: Quaternion<f64> =
                 pose.orientation.into_inner() * body.orientation.inverse().into_inner();
@@ -248,22 +248,22 @@ impl Resident {
             let vector = |quad: &[f32; 4]| Vector3::new(quad[0], quad[1], quad[2]).map(f64::from);
             let [velocity, spin] =
                 read.map_or([body.velocity, body.spin], |[v, w]| [vector(v), vector(w)]);
-            Landing {
+            BodyUpdate {
                 displacement: pose.position - body.position.to_vector(),
                 turn: UnitQuaternion::new_normalize(turn),
                 velocity,
                 spin,
             }
         };
-        let landings: Vec<Landing> = world.bodies().iter().enumerate().map(landing).collect();
+        let updates: Vec<BodyUpdate> = world.bodies().iter().enumerate().map(update).collect();
         let step = if substeps > 0 {
             h
         } else {
             world.impulse_step()
         };
-        world.land_solved(&landings, &[], step, substeps)?;
+        world.write_solved(&updates, &[], step, substeps)?;
         self.collision.found_for(world);
-        stay.stamp = world.contact_stamp();
+        stay.version = world.contact_version();
         stay.pending &= reads == BodyReads::Poses;
         let landed = stay.inputs.iter_mut().zip(inputs(world)).zip(known);
         for ((input, now), _) in landed.filter(|(_, known)| *known) {

@@ -33,7 +33,7 @@ pub(super) struct Memory {
     pub(super) rows: RowBindings,
     pub(super) frame: Bindings,
     /// Of the kernel that makes the start of the next frame.
-    pub(super) carry: BindGroup,
+    pub(super) next_frame: BindGroup,
 }
 
 impl Memory {
@@ -69,7 +69,7 @@ impl Memory {
             settings: settings(parameters, h),
             bodies: index(frame.bodies)?,
             contacts: index(points)?,
-            loose: 0,
+            row_contacts: 0,
             joints: 0,
             slots: index(2 * manifolds)?,
         };

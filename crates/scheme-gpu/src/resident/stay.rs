@@ -1,8 +1,8 @@
 //! What the host has said about bodies that stay on the device, and which bodies can.
 
-use delassus_dynamics::{ContactStamp, SchemeError, World};
+use delassus_dynamics::{ContactVersion, SchemeError, World};
 use delassus_scheme_jacobi::SoftStepParameters;
-use delassus_scheme_jacobi::stepping::carry::FARTHEST;
+use delassus_scheme_jacobi::stepping::next_frame::FARTHEST;
 use nalgebra::Vector3;
 
 /// What a world takes over of bodies that stay on the device.
@@ -17,7 +17,7 @@ pub enum BodyReads {
 /// What the host has said about bodies that stay on the device.
 #[derive(Debug)]
 pub(super) struct Stay {
-    pub(super) stamp: ContactStamp,
+    pub(super) version: ContactVersion,
     pub(super) h: f64,
     pub(super) parameters: SoftStepParameters,
     pub(super) gravity: Vector3<f64>,
@@ -38,7 +38,7 @@ pub(super) struct BodyInput {
 impl Stay {
     pub(super) fn new(world: &World, h: f64, parameters: &SoftStepParameters) -> Self {
         Self {
-            stamp: world.contact_stamp(),
+            version: world.contact_version(),
             h,
             parameters: *parameters,
             gravity: world.gravity(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use delassus_conformance::device_or_skip;
 use delassus_dynamics::World;
 use delassus_scheme_jacobi::SoftStepParameters;
-use delassus_scheme_jacobi::stepping::carry::{self, BodyPose, CarriedBody};
+use delassus_scheme_jacobi::stepping::next_frame::{self, BodyPose, FinishedBody};
 use delassus_scheme_jacobi::stepping::{BodyConstants, BodyMotion, KEEPS, TURNS};
 use delassus_solver_gpu::ManifoldLayout;
 use delassus_solver_gpu::buffers::{GpuQuad, StorageBuffer};
@@ -145,7 +145,7 @@ fn the_next_frame_starts_as_that_of_the_twin() {
     let bodies = [mass.as_flattened(), &free].concat();
     let (bodies, placed) = (of(&bodies).expect("room"), of(&flat).expect("room"));
     let status = StorageBuffer::zeroed(&device, "the status", 16).expect("room");
-    let kernel = kernels.carry();
+    let kernel = kernels.next_frame();
     let memory = [&header, &inertia, &moved, &bodies, &placed, &status];
     let bindings = kernel.bind(&device, &memory).expect("bound");
     let grid = kernel.grid(&device, count).expect("small");
@@ -155,13 +155,13 @@ fn the_next_frame_starts_as_that_of_the_twin() {
     .expect("it runs");
     let mut lost = 0;
     for body in 0..count {
-        let carried = CarriedBody {
+        let body = FinishedBody {
             constants: &mut constants[body],
             motion: &mut motion[body],
             mass: &mut mass[body],
             pose: &mut poses[body],
         };
-        lost += u32::from(!carry::body(carried));
+        lost += u32::from(!next_frame::body(body));
     }
     assert_eq!(lost, 1);
     assert_eq!(status.read(&device, 0..4), Ok(vec![0, 0, 0, lost]));

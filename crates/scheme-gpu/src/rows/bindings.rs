@@ -99,14 +99,14 @@ impl RowBindings {
         })
     }
 
-    /// All rows of a frame; `bounces` if contacts may.
+    /// All rows of a frame; `may_bounce` if contacts may.
     pub(crate) fn record(
         &self,
         kernels: &RowKernels,
         compute: &mut ComputePass<'_>,
         grids: RowGrids,
         copy: usize,
-        bounces: bool,
+        may_bounce: bool,
     ) {
         let RowGrids {
             manifolds,
@@ -123,7 +123,7 @@ impl RowBindings {
         for (kernel, bindings) in k.pack.iter().zip(&b.pack) {
             kernel.dispatch(compute, bindings, manifolds);
         }
-        if bounces {
+        if may_bounce {
             k.approach.dispatch(compute, &b.approach, manifolds);
         }
         k.impulses[0].dispatch(compute, &b.impulses[copy][0], manifolds);

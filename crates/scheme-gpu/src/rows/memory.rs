@@ -104,7 +104,7 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, StorageBuff
             "the contacts",
             bytes::<FollowedContact<f32>>(points),
         ),
-        (Input::Contacts(true), "the loose contacts", 0),
+        (Input::Contacts(true), "the contacts packed as rows", 0),
         (Input::Joints, "the joints", 0),
         (Input::JointRows, "the rows of the joints", 0),
         (Input::Bodies, "the bodies", quads(body * bodies)),

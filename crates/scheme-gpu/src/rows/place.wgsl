@@ -38,7 +38,7 @@ fn tangent_near(n: vec3<f32>, earlier: u32) -> vec3<f32> {
 }
 
 // Impulses of a point of the frame before along new tangents, in world axes.
-fn carried(previous: u32, t: vec3<f32>, s: vec3<f32>) -> vec4<f32> {
+fn previous_impulse(previous: u32, t: vec3<f32>, s: vec3<f32>) -> vec4<f32> {
     if previous == NONE {
         return vec4<f32>(0.0);
     }
@@ -102,7 +102,7 @@ fn visit_manifold(index: u32) {
         world.anchors[local] = vec4<f32>(anchor, 0.0);
         if separation <= header.margin {
             near = near | (1u << local);
-            fresh.impulses[local] = carried(manifolds[index].previous[local], first, second);
+            fresh.impulses[local] = previous_impulse(manifolds[index].previous[local], first, second);
         }
     }
     world.a = a.body;

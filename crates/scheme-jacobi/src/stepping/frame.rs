@@ -11,7 +11,7 @@ use delassus_solver_jacobi::pack::{FIXED, Iterate, Pack};
 use delassus_solver_jacobi::real::Real;
 
 use super::{BiasPass, BodyMotion, Stepping, Total};
-use super::{bounce, joints, motion, poses, separations, settle, tally};
+use super::{joints, motion, poses, restitution, separations, settle, tally};
 
 /// How much work a frame is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,7 +23,7 @@ pub struct FrameSchedule {
     /// Iterations of the relaxed solve of a substep \[-\].
     pub relax_sweeps: u32,
     /// Iterations of the solve at the end in which contacts bounce \[-\]; 0: none can.
-    pub bounce_sweeps: u32,
+    pub restitution_sweeps: u32,
     /// What is added to the plain step.
     pub acceleration: Acceleration,
     /// Plain steps while the residual is much larger than it has been.
@@ -85,8 +85,8 @@ pub fn run<T: Compiled>(frame: &PackedFrame<T>) -> FrameOutcome<T> {
     let mut run = Run::new(frame);
     for substep in 1..=frame.schedule.substeps {
         run.substep();
-        if substep == frame.schedule.substeps && frame.schedule.bounce_sweeps > 0 {
-            run.bounce();
+        if substep == frame.schedule.substeps && frame.schedule.restitution_sweeps > 0 {
+            run.apply_restitution();
         }
         run.tally();
     }
@@ -135,34 +135,38 @@ impl<T: Compiled> Run<T> {
         self.follow(BiasPass::Relaxed);
         self.solve(BiasPass::Relaxed, self.schedule.relax_sweeps);
         settle::run(&self.state.settled, &mut self.motion, true);
-        if self.schedule.bounce_sweeps > 0 {
+        if self.schedule.restitution_sweeps > 0 {
             let points = self.state.current * self.packs[0].manifolds.points();
             let rows = self.state.current * self.packs[0].units.impulse_quads();
             let Stepping {
-                contacts, loose, ..
+                contacts,
+                row_contacts,
+                ..
             } = &mut self.stepping;
             for contact in contacts {
-                bounce::push(contact, &self.state.points[points..]);
+                restitution::add_impulse(contact, &self.state.points[points..]);
             }
-            for contact in loose {
-                bounce::push(contact, &self.state.rows[rows..]);
+            for contact in row_contacts {
+                restitution::add_impulse(contact, &self.state.rows[rows..]);
             }
         }
     }
 
     /// The last relaxation once more, with contacts that hit as fast as they leave.
-    fn bounce(&mut self) {
+    fn apply_restitution(&mut self) {
         let Stepping {
-            contacts, loose, ..
+            contacts,
+            row_contacts,
+            ..
         } = &self.stepping;
         let pack = &mut self.packs[BiasPass::Relaxed as usize];
         for contact in contacts {
-            bounce::bounce(contact, &mut pack.manifolds.numbers, false);
+            restitution::apply(contact, &mut pack.manifolds.numbers, false);
         }
-        for contact in loose {
-            bounce::bounce(contact, &mut pack.units.numbers, true);
+        for contact in row_contacts {
+            restitution::apply(contact, &mut pack.units.numbers, true);
         }
-        self.solve(BiasPass::Relaxed, self.schedule.bounce_sweeps);
+        self.solve(BiasPass::Relaxed, self.schedule.restitution_sweeps);
         settle::run(&self.state.settled, &mut self.motion, false);
     }
 
@@ -177,7 +181,7 @@ impl<T: Compiled> Run<T> {
         let Stepping {
             settings,
             contacts,
-            loose,
+            row_contacts,
             ..
         } = &self.stepping;
         let [biased, relaxed] = &mut self.packs;
@@ -188,7 +192,7 @@ impl<T: Compiled> Run<T> {
         let numbers = &mut pack.manifolds.numbers;
         separations::run(settings, contacts, &self.motion, numbers, pass, false);
         let numbers = &mut pack.units.numbers;
-        separations::run(settings, loose, &self.motion, numbers, pass, true);
+        separations::run(settings, row_contacts, &self.motion, numbers, pass, true);
         let both = [
             &mut biased.units.numbers[..],
             &mut relaxed.units.numbers[..],

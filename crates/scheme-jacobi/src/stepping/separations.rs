@@ -21,8 +21,8 @@ pub fn separation<T: Real>(motion: &[BodyMotion<T>], contact: &FollowedContact<T
     contact.separation + (dot(tilt, contact.across) + dot(add(n, tilt), shift))
 }
 
-/// The thread of one point; `numbers` are those of the manifolds, or of the row blocks for loose
-/// points.
+/// The thread of one point; `numbers` are those of the manifolds, or of the row blocks for points
+/// packed as rows.
 #[inline(always)]
 pub fn point<T: Real>(
     settings: &Settings<T>,
@@ -30,7 +30,7 @@ pub fn point<T: Real>(
     motion: &[BodyMotion<T>],
     numbers: &mut [Quad<T>],
     pass: BiasPass,
-    loose: bool,
+    as_rows: bool,
 ) {
     let gap = separation(motion, contact);
     let open = gap > T::ZERO;
@@ -52,7 +52,7 @@ pub fn point<T: Real>(
         step = contact.closed_step;
     }
     let target = contact.numbers as usize;
-    if loose {
+    if as_rows {
         numbers[target][0] = bias;
         if pass == BiasPass::Biased {
             numbers[target][1] = compliance;
@@ -74,9 +74,9 @@ pub fn run<T: Real>(
     motion: &[BodyMotion<T>],
     numbers: &mut [Quad<T>],
     pass: BiasPass,
-    loose: bool,
+    as_rows: bool,
 ) {
     for contact in contacts {
-        point(settings, contact, motion, numbers, pass, loose);
+        point(settings, contact, motion, numbers, pass, as_rows);
     }
 }

@@ -291,36 +291,36 @@ fn a_ragdoll_with_limits_is_refused_and_one_without_falls() {
 #[test]
 fn landings_and_impulses_of_another_world_are_refused() {
     let world = door().build().expect("a world");
-    let landing = delassus_dynamics::Landing {
+    let update = delassus_dynamics::BodyUpdate {
         displacement: Vector3::x(),
         turn: UnitQuaternion::identity(),
         velocity: Vector3::zeros(),
         spin: Vector3::zeros(),
     };
-    let infinite = delassus_dynamics::Landing {
+    let infinite = delassus_dynamics::BodyUpdate {
         velocity: Vector3::repeat(f64::INFINITY),
-        ..landing
+        ..update
     };
     let five = vec![0.0; 5];
     let bad = [
-        (vec![landing], vec![five.clone()], "landings"),
-        (vec![landing; 2], vec![], "impulses"),
-        (vec![landing; 2], vec![vec![0.0; 4]], "impulses"),
-        (vec![landing, infinite], vec![five.clone()], "non-finite"),
-        (vec![landing; 2], vec![vec![f64::NAN; 5]], "finite"),
+        (vec![update], vec![five.clone()], "updates"),
+        (vec![update; 2], vec![], "impulses"),
+        (vec![update; 2], vec![vec![0.0; 4]], "impulses"),
+        (vec![update, infinite], vec![five.clone()], "non-finite"),
+        (vec![update; 2], vec![vec![f64::NAN; 5]], "finite"),
     ];
-    for (landings, impulses, why) in bad {
+    for (updates, impulses, why) in bad {
         let mut landed = world.clone();
         let error = landed
-            .land(&landings, &impulses, 0.01, 1)
+            .write_back(&updates, &impulses, 0.01, 1)
             .expect_err("refused");
         assert!(error.to_string().contains(why), "{error}");
         assert_eq!(landed, world);
     }
     let mut landed = world.clone();
     landed
-        .land(&[landing; 2], &[vec![1.0; 5]], 0.01, 3)
-        .expect("a landing");
+        .write_back(&[update; 2], &[vec![1.0; 5]], 0.01, 3)
+        .expect("a update");
     assert_eq!(landed.bodies()[0].pose(), world.bodies()[0].pose());
     assert_eq!(landed.joints()[0].impulses(), [1.0; 5]);
     assert!((landed.time() - 0.03).abs() < 1e-17 && landed.impulse_step() == 0.01);

@@ -17,7 +17,7 @@ fn prepared(mass: f64, blocks: &[(Law, usize)]) -> Search {
         first += dim;
     }
     let problem = builder.build().expect("valid");
-    let mut method = EnumerationMethod::new(Default::default()).expect("defaults");
+    let mut method = EnumerationParameters::new(Default::default()).expect("defaults");
     let start = vec![0.0; problem.rows()];
     method.prepare(&problem, start).expect("accepted")
 }

@@ -156,6 +156,34 @@ impl Basis {
             }
         }
         self.solve(width);
+        self.fill_known(form, cover, tableau);
+        if k > 0 {
+            let stride = tableau.stride;
+            // faer 0.24.4 gives row-major mutable views with a stride the strides of column-major
+            // ones
+            let transposed = MatMut::from_column_major_slice_with_stride_mut(
+                &mut tableau.values,
+                width,
+                n,
+                stride,
+            );
+            matmul(
+                transposed.transpose_mut(),
+                Accum::Add,
+                MatRef::from_row_major_slice(&self.others[..n * k], n, k),
+                MatRef::from_column_major_slice(&self.right[..k * width], k, width),
+                1.0,
+                Par::Seq,
+            );
+        }
+        tableau.index();
+        Ok(())
+    }
+
+    /// Fills the tableau with what does not depend on the basis, and `others` with the factors of
+    /// what does.
+    fn fill_known(&mut self, form: &Form, cover: &[f64], tableau: &mut Tableau) {
+        let (n, k) = (form.len(), self.velocities.len());
         let mut next = 0;
         for i in 0..n {
             let name = tableau.basic[i];
@@ -178,34 +206,13 @@ impl Basis {
             let Name::Velocity(row) = tableau.basic[i] else {
                 continue;
             };
-            for c in 1..width {
+            for c in 1..n + 2 {
                 let name = tableau.nonbasic[c];
                 if !matches!(name, Name::Velocity(_)) {
                     tableau.row_mut(i)[c] = coefficient(form, cover, row, name);
                 }
             }
         }
-        if k > 0 {
-            let stride = tableau.stride;
-            // faer 0.24.4 gives row-major mutable views with a stride the strides of column-major
-            // ones
-            let transposed = MatMut::from_column_major_slice_with_stride_mut(
-                &mut tableau.values,
-                width,
-                n,
-                stride,
-            );
-            matmul(
-                transposed.transpose_mut(),
-                Accum::Add,
-                MatRef::from_row_major_slice(&self.others[..n * k], n, k),
-                MatRef::from_column_major_slice(&self.right[..k * width], k, width),
-                1.0,
-                Par::Seq,
-            );
-        }
-        tableau.index();
-        Ok(())
     }
 
     /// x of the basis with exact residuals: x_F = −M_RF⁻¹ q_R, corrected (B.13). The rest of `x` is

@@ -126,7 +126,7 @@ impl Iterate {
     ) -> Result<(), SolveError> {
         if self.started == 0 {
             // the start counts too: a solution must not get worse
-            self.judge(model, settings);
+            self.record_residual(model, settings);
         }
         if self.finished {
             return Ok(());
@@ -140,7 +140,7 @@ impl Iterate {
             self.relaxing -= sweeps;
             self.pace *= 2;
             self.passes += u64::from(sweeps) - 1;
-            self.judge(model, settings);
+            self.record_residual(model, settings);
             self.centre.copy_from_slice(&self.y);
             return Ok(());
         }
@@ -149,18 +149,18 @@ impl Iterate {
             self.contradiction.check(model, &self.step, &self.moved)?;
             let cycling = !self.searching && self.is_cycling();
             if settings.fall_back && (cycling || self.is_lost(model)) {
-                self.strengthen(settings);
+                self.increase_proximal_term(settings);
             } else {
                 self.advance(model, settings);
             }
         } else {
-            self.strengthen(settings);
+            self.increase_proximal_term(settings);
         }
-        self.judge(model, settings);
+        self.record_residual(model, settings);
         if settings.fall_back && self.waited >= self.restart_at {
             self.restart();
         } else {
-            self.recentre(model, settings);
+            self.move_centre(model, settings);
         }
         Ok(())
     }
@@ -193,7 +193,7 @@ impl Iterate {
     }
 
     /// Evaluates w and F of the problem itself at y and keeps the best iterate.
-    pub(crate) fn judge(&mut self, model: &Model, settings: &NewtonSettings) {
+    pub(crate) fn record_residual(&mut self, model: &Model, settings: &NewtonSettings) {
         model.velocity(&self.y, &mut self.w);
         let pair = (&self.y[..], &self.w[..]);
         settings.map.evaluate(model, pair, &mut self.f, None);

@@ -43,7 +43,7 @@ impl Iterate {
 
     /// Moves the centre where the regularized problem is solved well enough, and weakens the
     /// regularization.
-    pub(super) fn recentre(&mut self, model: &Model, settings: &NewtonSettings) {
+    pub(super) fn move_centre(&mut self, model: &Model, settings: &NewtonSettings) {
         if self.alpha == 0.0 {
             return;
         }
@@ -57,7 +57,7 @@ impl Iterate {
             self.inner = 0;
             self.history.fill(0.0);
         } else if self.inner >= INNER {
-            self.strengthen(settings);
+            self.increase_proximal_term(settings);
         }
     }
 
@@ -71,7 +71,7 @@ impl Iterate {
     }
 
     /// A stronger regularization, from the best iterate.
-    pub(super) fn strengthen(&mut self, settings: &NewtonSettings) {
+    pub(super) fn increase_proximal_term(&mut self, settings: &NewtonSettings) {
         if !settings.fall_back {
             return;
         }

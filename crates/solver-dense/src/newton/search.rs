@@ -49,7 +49,7 @@ impl Iterate {
     /// No length lowers the merit: regularize more, or take the short step.
     fn fail(&mut self, length: f64, settings: &NewtonSettings) {
         if settings.fall_back {
-            self.strengthen(settings);
+            self.increase_proximal_term(settings);
         } else {
             linear::add_scaled(length, &self.step, &mut self.y);
         }

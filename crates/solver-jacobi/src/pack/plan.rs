@@ -5,7 +5,7 @@ use std::ops::Range;
 use delassus_core::{BodyRows, Friction, Law, Problem};
 use delassus_structure::{
     Groups, Units,
-    geometry::{self, Arms},
+    geometry::{self, Arms, cross},
 };
 
 use super::extras::needs_extras;
@@ -291,14 +291,6 @@ fn any_tangent(n: [f64; 3]) -> [f64; 3] {
     let t = cross(n, axis);
     let length = geometry::dot(t, t).sqrt();
     [t[0] / length, t[1] / length, t[2] / length]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }
 
 /// Indices fit: `Pack::new` has refused larger problems.

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use delassus_core::{BodyRows, ContactArms, Friction, Law, MassProperties, Problem};
-use delassus_structure::geometry::{self, FIXED};
+use delassus_structure::geometry::{self, FIXED, cross};
 
 use super::extras::needs_extras;
 use super::manifolds::{EXTRA, FRAME_QUADS, Manifolds, POINT_QUADS, Part, count_of, law_of};
@@ -145,16 +145,16 @@ fn add_heads(
 /// kernel does not solve it.
 fn head(problem: &Problem, bodies: &BodyRows, blocks: Range<usize>) -> Option<[u32; 4]> {
     let first = blocks.start;
-    let friction = friction(problem, first)?;
+    let own = friction(problem, first)?;
     let point = bodies.jacobian.point(first)?;
     let axes: Axes = point.axes.map(Into::into);
     if !geometry::is_frame(&axes) {
         return None;
     }
-    let (code, mu) = (law::of_friction(friction), friction.mu());
+    let (code, mu) = (law::of_friction(own), own.mu());
     let joins = |block: usize| {
         let same = |other: &Friction| law::of_friction(other) == code && other.mu() == mu;
-        friction_is(problem, block, same)
+        friction(problem, block).is_some_and(same)
             && bodies.jacobian.point(block).is_some_and(|other| {
                 other.axes == point.axes && same_centres(&axes, [point.arms, other.arms])
             })
@@ -178,10 +178,6 @@ fn friction(problem: &Problem, block: usize) -> Option<&Friction> {
         Law::Contact(friction) => Some(friction),
         _ => None,
     }
-}
-
-fn friction_is(problem: &Problem, block: usize, same: impl FnOnce(&Friction) -> bool) -> bool {
-    friction(problem, block).is_some_and(same)
 }
 
 /// True if two points of the same axes have the same centres of mass, as `plan` decides it.
@@ -209,15 +205,6 @@ fn in_axes([n, t, s]: &Axes, arm: [f64; 3]) -> [f64; 3] {
     let (on_n, on_t) = (cross(arm, *n), cross(arm, *t));
     let dot = geometry::dot;
     [dot(on_t, *s), -dot(on_n, *s), dot(on_n, *t)]
-}
-
-#[inline(always)]
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
 }
 
 impl<T: Real> Part<'_, T> {

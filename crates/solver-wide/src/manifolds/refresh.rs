@@ -8,7 +8,7 @@ use super::Manifolds;
 use super::layout::Extra;
 use super::numbers::Numbers;
 use crate::bundle::{EMPTY, Interleaved, filled, three};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, vectorized};
 use crate::velocities::single;
 
 /// Bias or softness of the normal rows of `P` points before they are rounded.
@@ -39,11 +39,7 @@ impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     /// Takes over bias, softness and activity, for the full kernel.
     pub(super) fn refresh_all(&mut self, problem: &Problem) {
         self.extras.resize(self.bundles.len(), [Extra::ZERO; P]);
-        V::vectorize(
-            self.token,
-            #[inline(always)]
-            || self.refresh_lanes(problem),
-        );
+        vectorized!(V, self.token, self.refresh_lanes(problem));
     }
 
     #[inline(always)]

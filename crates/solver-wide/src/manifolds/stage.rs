@@ -13,7 +13,7 @@
 
 mod load;
 
-use delassus_structure::geometry::{EXACT, SAME_CENTRES};
+use delassus_structure::geometry::{EXACT, SAME_CENTRES, cross, dot};
 
 use super::layout::{Head, MAX_POINTS, ManifoldPoint};
 use super::numbers::Numbers;
@@ -300,20 +300,6 @@ fn turning([x, y, z]: [f32; 3], inertia: &[[f32; WIDTH]; 6], lane: usize) -> [f3
         x * moved_n[2] - z * moved_n[0],
         y * moved_n[0] - x * moved_n[1],
         y * moved_t[0] - x * moved_t[1],
-    ]
-}
-
-#[inline(always)]
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
     ]
 }
 

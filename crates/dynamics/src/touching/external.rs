@@ -5,9 +5,9 @@ use delassus_collide::{PairCache, Touching};
 use super::find::{Before, Earlier};
 use crate::body::Pose;
 use crate::contact::Manifold;
+use crate::contact_reuse::ContactVersion;
 use crate::contact_settings::ContactEvents;
 use crate::error::{FieldError, SchemeError, StepError};
-use crate::handover::ContactStamp;
 use crate::world::World;
 
 /// The manifold of a pair of colliders, found for the present poses of a world.
@@ -27,8 +27,8 @@ pub(super) fn refused(error: FieldError) -> StepError {
 
 impl World {
     /// The state of the contacts.
-    pub fn contact_stamp(&self) -> ContactStamp {
-        self.colliders.stamp
+    pub fn contact_version(&self) -> ContactVersion {
+        self.colliders.version
     }
 
     /// Pairs of bodies that do not touch, each ascending, in ascending order: those of joints and
@@ -104,7 +104,7 @@ impl World {
         mut finish: impl FnMut(&mut Manifold, &[Manifold], usize, [Pose; 2]),
     ) -> Before {
         let mut events = ContactEvents::default();
-        self.colliders.stamp = ContactStamp::fresh();
+        self.colliders.version = ContactVersion::fresh();
         let earlier = self.take_found();
         let mut old = Earlier::default();
         for contact in found {
@@ -247,12 +247,12 @@ pub(super) mod tests {
             let field = matches!(refused, Err(StepError::Scheme(SchemeError::Field(_))));
             assert!(field, "{refused:?}");
             assert_eq!(world, before);
-            assert!(world.contact_stamp() == before.contact_stamp());
+            assert!(world.contact_version() == before.contact_version());
         }
         let failed: Result<(), _> =
             world.with_found_contacts(&good[..1], |_| Err(StepError::TimeStep { dt: 0.0 }));
         assert!(failed.is_err());
         assert_eq!(world, before);
-        assert!(world.contact_stamp() != before.contact_stamp());
+        assert!(world.contact_version() != before.contact_version());
     }
 }

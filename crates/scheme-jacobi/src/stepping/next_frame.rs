@@ -1,5 +1,5 @@
-//! `carry`: one thread per body makes the start of the next frame of what a frame left, for bodies
-//! that stay on the device.
+//! `next_frame`: one thread per body makes the start of the next frame of what a frame left, for
+//! bodies that stay on the device.
 //!
 //! A position is the sum of a multiple of 2⁻⁸ m and of a rest of at most 2⁻⁹ m, which f32 resolves
 //! to 2⁻³³ m. A displacement is added to the rest, whose excess moves to the multiple. Both parts
@@ -34,7 +34,7 @@ pub struct BodyPose {
 
 /// What the thread of a body changes.
 #[derive(Debug)]
-pub struct CarriedBody<'a> {
+pub struct FinishedBody<'a> {
     /// What a frame does not change.
     pub constants: &'a mut BodyConstants<f32>,
     /// What it changes.
@@ -45,14 +45,15 @@ pub struct CarriedBody<'a> {
     pub pose: &'a mut BodyPose,
 }
 
-/// The thread of one body; false if the body is too far away or too fast, or if a number is none.
+/// The thread of one body; false if the body is too far away or too fast, or if a number is not
+/// finite.
 pub fn body(
-    CarriedBody {
+    FinishedBody {
         constants,
         motion,
         mass,
         pose,
-    }: CarriedBody<'_>,
+    }: FinishedBody<'_>,
 ) -> bool {
     let own = *motion;
     *motion = BodyMotion {
@@ -111,13 +112,13 @@ mod tests {
             motion.displacement = [step, 0.0, 0.0, 0.0];
             motion.turn = [0.0, 0.0, 0.0, 1.0];
             motion.gained = [1.0; 4];
-            let carried = CarriedBody {
+            let finished = FinishedBody {
                 constants: &mut constants,
                 motion: &mut motion,
                 mass: &mut mass,
                 pose: &mut pose,
             };
-            assert!(body(carried));
+            assert!(body(finished));
             assert_eq!({ motion.gained }, [0.0; 4]);
             assert!(pose.low[0].abs() <= 0.5 / f32::from(GRID));
         }
@@ -140,13 +141,13 @@ mod tests {
             let (mut constants, mut motion, mut pose) = falling(high, 0.0);
             motion.velocity = [velocity, 0.0, 0.0, 0.0];
             motion.turn = [0.0, 0.0, 0.0, 1.0];
-            let carried = CarriedBody {
+            let finished = FinishedBody {
                 constants: &mut constants,
                 motion: &mut motion,
                 mass: &mut [[0.0; 4]; BODY_MASS],
                 pose: &mut pose,
             };
-            assert_eq!(body(carried), fits, "{high} {velocity}");
+            assert_eq!(body(finished), fits, "{high} {velocity}");
         }
     }
 }

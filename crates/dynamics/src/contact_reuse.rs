@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::contact::Manifold;
 
-/// The state of the contacts of a world: worlds of equal stamps have the same manifolds, with the
+/// The state of the contacts of a world: worlds of equal versions have the same manifolds, with the
 /// same names of points, and the impulses of the same frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ContactStamp(u64);
+pub struct ContactVersion(u64);
 
-impl ContactStamp {
+impl ContactVersion {
     /// One that no world has yet.
     pub(crate) fn fresh() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -18,7 +18,7 @@ impl ContactStamp {
     }
 }
 
-impl Default for ContactStamp {
+impl Default for ContactVersion {
     fn default() -> Self {
         Self::fresh()
     }

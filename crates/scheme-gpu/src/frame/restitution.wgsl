@@ -1,5 +1,5 @@
-// `bounce`: one thread per contact point records whether it pushed, and applies restitution at the end of the frame. Twin:
-// `stepping/bounce.rs`.
+// `restitution`: one thread per contact point adds up its impulse, and applies restitution at the
+// end of the frame. Twin: `stepping/restitution.rs`.
 
 @group(0) @binding(0) var<storage, read> header: Header;
 @group(0) @binding(1) var<storage, read> control: Control;
@@ -9,24 +9,24 @@
 // those of the manifolds, or of the row blocks, in the relaxed pass
 @group(0) @binding(4) var<storage, read_write> numbers: array<vec4<f32>>;
 
-// False: points push. True: those that did bounce.
-override BOUNCES: bool = false;
+// False: impulses add up. True: points that did push get their bias.
+override APPLIES: bool = false;
 
-fn push(index: u32) {
+fn add_impulse(index: u32) {
     let at = contacts[index].impulse;
     var half = control.points;
-    if LOOSE {
+    if AS_ROWS {
         half = control.row_quads;
     }
     let impulse = impulses[half * control.parity + at / 4u][at % 4u];
     contacts[index].pushed = contacts[index].pushed + impulse;
 }
 
-fn bounce(index: u32) {
+fn apply(index: u32) {
     let rebound = contacts[index].rebound;
     if rebound < 0.0 && contacts[index].pushed > 0.0 {
         let quad = contacts[index].numbers;
-        if LOOSE {
+        if AS_ROWS {
             numbers[quad].x = rebound;
         } else {
             numbers[quad].w = rebound;
@@ -35,9 +35,9 @@ fn bounce(index: u32) {
 }
 
 fn visit_contact(index: u32) {
-    if BOUNCES {
-        bounce(index);
+    if APPLIES {
+        apply(index);
     } else {
-        push(index);
+        add_impulse(index);
     }
 }

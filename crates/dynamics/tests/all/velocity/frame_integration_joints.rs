@@ -3,28 +3,18 @@
 use delassus_core::{ImpulseSolver, Solver};
 use delassus_dynamics::constraints::{AngleLimit, Hinge, Point, TwistLimit};
 use delassus_dynamics::{
-    Body, Collider, Cuboid, HalfSpace, Inertia, Joint, Probe, Scheme, Sphere, Stage, StepReport,
-    StepView, VelocityParameters, VelocityScheme, World, WorldParts, presets,
+    Body, Collider, Cuboid, HalfSpace, Inertia, Joint, Probe, Scheme, Sphere, Stage, StepView,
+    VelocityParameters, VelocityScheme, World, WorldParts,
 };
 use delassus_solver_si::BlockGs;
-use delassus_solver_wide::wide_pgs::WidePgsParameters;
-use delassus_solver_wide::{VectorLevel, WidePgs};
+use delassus_solver_wide::VectorLevel;
 use nalgebra::Vector3;
 
-const DT: f64 = 1.0 / 60.0;
+use super::frame_integration::{self, DT, run};
+use super::tolerance::preset;
 
 fn wide(threads: usize, level: VectorLevel) -> Box<dyn ImpulseSolver> {
-    let parameters = WidePgsParameters {
-        threads,
-        level,
-        ..WidePgsParameters::default()
-    };
-    Box::new(WidePgs::new(parameters).unwrap())
-}
-
-fn preset(id: &str) -> VelocityParameters {
-    let preset = presets().iter().find(|preset| preset.id == id);
-    (preset.unwrap().parameters)()
+    Box::new(frame_integration::wide(threads, level))
 }
 
 /// What a chain of three bodies is made of.
@@ -92,21 +82,6 @@ fn chain(chain: Chain) -> World {
         }));
     }
     parts.build().unwrap()
-}
-
-fn run(
-    world: &mut World,
-    solver: Box<dyn ImpulseSolver>,
-    parameters: &VelocityParameters,
-    frames: u32,
-    probe: &mut dyn Probe,
-) -> StepReport {
-    let mut scheme = VelocityScheme::new(parameters.clone(), solver).unwrap();
-    let mut report = StepReport::default();
-    for _ in 0..frames {
-        report.add(&scheme.step(world, DT, probe).unwrap());
-    }
-    report
 }
 
 /// Largest difference of positions \[m\] or orientations \[-\], and of velocities \[m/s\].

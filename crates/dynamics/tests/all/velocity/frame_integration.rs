@@ -6,13 +6,15 @@ use delassus_core::{
 use delassus_dynamics::{
     Body, BodyKind, Collider, ContactLaw, Cuboid, FrictionPasses, Gyroscopic, HalfSpace, Inertia,
     Probe, Scheme, Sphere, Stage, StepReport, StepView, VelocityParameters, VelocityScheme, World,
-    WorldParts, presets,
+    WorldParts,
 };
 use delassus_solver_wide::wide_pgs::WidePgsParameters;
 use delassus_solver_wide::{VectorLevel, WidePgs};
 use nalgebra::{UnitQuaternion, Vector3};
 
-const DT: f64 = 1.0 / 60.0;
+use super::tolerance::preset;
+
+pub(super) const DT: f64 = 1.0 / 60.0;
 
 /// The solver without its offer.
 struct Plain(WidePgs);
@@ -38,7 +40,7 @@ impl ImpulseSolver for Plain {
     }
 }
 
-fn wide(threads: usize, level: VectorLevel) -> WidePgs {
+pub(super) fn wide(threads: usize, level: VectorLevel) -> WidePgs {
     let parameters = WidePgsParameters {
         threads,
         level,
@@ -47,7 +49,7 @@ fn wide(threads: usize, level: VectorLevel) -> WidePgs {
     WidePgs::new(parameters).unwrap()
 }
 
-fn carried() -> Box<dyn ImpulseSolver> {
+fn integrating() -> Box<dyn ImpulseSolver> {
     Box::new(wide(1, VectorLevel::Auto))
 }
 
@@ -56,8 +58,7 @@ fn plain() -> Box<dyn ImpulseSolver> {
 }
 
 fn soft_step() -> VelocityParameters {
-    let preset = presets().iter().find(|preset| preset.id == "soft-step");
-    (preset.unwrap().parameters)()
+    preset("soft-step")
 }
 
 /// Cubes and balls that spin, slide, land and roll, a third of them with three different moments of
@@ -97,7 +98,7 @@ fn heap(recycle: f64) -> World {
     parts.build().unwrap()
 }
 
-fn run(
+pub(super) fn run(
     world: &mut World,
     solver: Box<dyn ImpulseSolver>,
     parameters: &VelocityParameters,
@@ -144,13 +145,13 @@ fn pressed(kinds: &[BodyKind]) -> World {
 }
 
 #[test]
-fn contacts_with_kinematic_bodies_have_the_same_spring_in_carried_frames() {
+fn contacts_with_kinematic_bodies_have_the_same_spring() {
     use BodyKind::{Kinematic, Static};
     let parameters = soft_step();
     let mut heights = Vec::new();
     for kinds in [&[Static, Kinematic][..], &[Kinematic], &[Static]] {
         let [mut found, mut expected] = [pressed(kinds), pressed(kinds)];
-        run(&mut found, carried(), &parameters, 3, &mut ());
+        run(&mut found, integrating(), &parameters, 3, &mut ());
         run(&mut expected, plain(), &parameters, 3, &mut ());
         let [position, _, _] = apart(&found, &expected);
         assert!(position < 1e-6, "{kinds:?}: {position}");
@@ -165,30 +166,30 @@ fn contacts_with_kinematic_bodies_have_the_same_spring_in_carried_frames() {
 }
 
 #[test]
-fn a_carried_frame_is_the_frame_substep_by_substep_to_rounding() {
+fn an_integrated_frame_is_the_frame_substep_by_substep() {
     let mut both = soft_step();
     both.friction = FrictionPasses::Both;
     (both.sweeps, both.relax_sweeps, both.substeps) = (3, 2, 7);
-    let single = |id: &str| {
-        let preset = presets().iter().find(|preset| preset.id == id);
-        (preset.unwrap().parameters)()
-    };
     for (parameters, recycle) in [
         (soft_step(), 0.0),
         (soft_step(), 1e-3),
         (both, 0.0),
-        (single("rapier"), 0.0),
-        (single("bepu-2"), 0.0),
-        (single("solver2d-soft-step"), 0.0),
+        (preset("rapier"), 0.0),
+        (preset("bepu-2"), 0.0),
+        (preset("solver2d-soft-step"), 0.0),
     ] {
         let (mut one, mut other) = (heap(recycle), heap(recycle));
         let scheme = |solver| VelocityScheme::new(parameters.clone(), solver).unwrap();
-        let (mut carrying, mut stepping) = (scheme(carried()), scheme(plain()));
+        let (mut integrated, mut stepping) = (scheme(integrating()), scheme(plain()));
         // balls and cubes part ways sooner or later
         for frame in 0..12 {
-            let found = carrying.step(&mut one, DT, &mut ()).unwrap();
+            let found = integrated.step(&mut one, DT, &mut ()).unwrap();
             let expected = stepping.step(&mut other, DT, &mut ()).unwrap();
-            assert_ne!(one.state_hash(), other.state_hash(), "nothing was carried");
+            assert_ne!(
+                one.state_hash(),
+                other.state_hash(),
+                "no frame was integrated"
+            );
             let [moved, turned, sped] = apart(&one, &other);
             let most = 1e-6 * f64::from(frame + 1) * f64::from(frame + 1);
             assert!(moved < most && turned < most, "{frame}: {moved} {turned}");
@@ -235,8 +236,8 @@ impl Probe for Seen {
 fn a_probe_sees_every_stage_and_changes_no_bit() {
     let (mut alone, mut watched, mut other) = (heap(0.0), heap(0.0), heap(0.0));
     let (mut seen, mut expected) = (Seen::default(), Seen::default());
-    let report = run(&mut alone, carried(), &soft_step(), 6, &mut ());
-    let same = run(&mut watched, carried(), &soft_step(), 6, &mut seen);
+    let report = run(&mut alone, integrating(), &soft_step(), 6, &mut ());
+    let same = run(&mut watched, integrating(), &soft_step(), 6, &mut seen);
     assert_eq!(alone.state_hash(), watched.state_hash());
     assert_eq!(alone.time(), watched.time());
     assert_eq!(report, same);
@@ -303,7 +304,7 @@ fn momentum_comes_from_outside_or_not_at_all() {
         body.linear_damping = 0.0;
     }
     world = parts.build().unwrap();
-    let report = run(&mut world, carried(), &soft_step(), 10, &mut ());
+    let report = run(&mut world, integrating(), &soft_step(), 10, &mut ());
     let error = momentum(&world) - before - report.external.linear;
     assert!(error.norm() < 1e-12, "{error}");
 }
@@ -335,9 +336,13 @@ fn tops_turn_as_they_do_substep_by_substep() {
         let mut parameters = soft_step();
         parameters.gyroscopic = mode;
         let (mut one, mut other) = (spinning(), spinning());
-        run(&mut one, carried(), &parameters, 5, &mut ());
+        run(&mut one, integrating(), &parameters, 5, &mut ());
         run(&mut other, plain(), &parameters, 5, &mut ());
-        assert_ne!(one.state_hash(), other.state_hash(), "nothing was carried");
+        assert_ne!(
+            one.state_hash(),
+            other.state_hash(),
+            "no frame was integrated"
+        );
         let [moved, turned, sped] = apart(&one, &other);
         assert!(
             moved < 1e-6 && turned < 1e-6 && sped < 2e-5,

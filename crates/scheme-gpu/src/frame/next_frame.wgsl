@@ -1,4 +1,5 @@
-// `carry`: one thread per body makes the start of the next frame of what a frame left. Twin: `stepping/carry.rs`.
+// `next_frame`: one thread per body makes the start of the next frame of what a frame left. Twin:
+// `stepping/next_frame.rs`.
 
 struct BodyPose {
     high: vec4<f32>,

@@ -4,7 +4,7 @@ pub(crate) use delassus_core::relative;
 use nalgebra::Vector3;
 
 /// The linear and the angular part of six numbers.
-pub(crate) fn halves(six: &[f64]) -> [Vector3<f64>; 2] {
+pub(crate) fn split_spatial(six: &[f64]) -> [Vector3<f64>; 2] {
     [0, 3].map(|first| Vector3::new(six[first], six[first + 1], six[first + 2]))
 }
 

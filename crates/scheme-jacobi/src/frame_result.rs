@@ -1,7 +1,7 @@
 //! What a frame leaves, as changes of the world and as a report.
 
 use delassus_core::Progress;
-use delassus_dynamics::{Body, Landing, StepReport, World};
+use delassus_dynamics::{Body, BodyUpdate, StepReport, World};
 use delassus_solver_jacobi::pack::FIXED;
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
@@ -39,18 +39,18 @@ pub struct FrameResult<'a, T: Copy> {
 }
 
 impl<T: Real> FrameResult<'_, T> {
-    /// Where the bodies land, and what the frame did. Linear velocities follow from the sums of the
+    /// Where the bodies are then, and what the frame did. Linear velocities follow from the sums of the
     /// impulses in f64.
-    pub fn landings(&self, world: &World) -> (Vec<Landing>, StepReport) {
+    pub fn updates(&self, world: &World) -> (Vec<BodyUpdate>, StepReport) {
         let mut report = StepReport::default();
         let wrenches = self.wrenches(world);
-        let mut landings = Vec::with_capacity(world.bodies().len());
+        let mut updates = Vec::with_capacity(world.bodies().len());
         for ((body, wrench), motion) in world.bodies().iter().zip(&wrenches).zip(self.motion) {
             let turn = { motion.turn }.map(Real::widen);
             let turn = Quaternion::new(turn[3], turn[0], turn[1], turn[2]);
             let inverse_mass = body.mass_properties().inverse_mass;
             let gained = vector(motion.gained);
-            landings.push(Landing {
+            updates.push(BodyUpdate {
                 displacement: vector(motion.displacement),
                 turn: UnitQuaternion::new_normalize(turn),
                 velocity: body.velocity + gained + inverse_mass.component_mul(&wrench.force),
@@ -60,7 +60,7 @@ impl<T: Real> FrameResult<'_, T> {
         }
         report.progress = progress(&self.schedule, self.active);
         report.rows = self.rows;
-        (landings, report)
+        (updates, report)
     }
 
     /// Wrenches per body.
@@ -82,7 +82,7 @@ impl<T: Real> FrameResult<'_, T> {
 /// relaxed pass \[-\].
 pub fn progress(schedule: &FrameSchedule, active: [usize; 2]) -> Progress {
     let all = |sweeps: u32| u64::from(schedule.substeps) * u64::from(sweeps);
-    let relaxed = all(schedule.relax_sweeps) + u64::from(schedule.bounce_sweeps);
+    let relaxed = all(schedule.relax_sweeps) + u64::from(schedule.restitution_sweeps);
     let sweeps = [all(schedule.sweeps), relaxed];
     let updates = active.iter().zip(sweeps);
     Progress {
