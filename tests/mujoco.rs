@@ -116,7 +116,12 @@ fn shipped_problems_have_every_law_of_mujoco() {
 
 /// The interpreter that has the wheel: that of `DELASSUS_MUJOCO_PYTHON`, else `python3`.
 fn python_with_mujoco() -> Result<String, String> {
-    let python = env::var("DELASSUS_MUJOCO_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let named = env::var("DELASSUS_MUJOCO_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    // a path is that of the root of the project, where cargo is called
+    let python = match named.contains('/') {
+        true => Path::new("..").join(named).to_string_lossy().into_owned(),
+        false => named,
+    };
     let program = "import mujoco; print(mujoco.__version__)";
     let output = Command::new(&python).args(["-c", program]).output();
     let output = output.map_err(|error| format!("{python}: {error}"))?;

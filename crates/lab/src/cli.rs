@@ -253,8 +253,8 @@ fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(),
         Verb::Man(request) => pages::man(request, output),
         Verb::Soft(request) => soft::run(request, output),
         Verb::Doctor(request) => doctor::run(request, output),
-        Verb::CheckPeer(request) => conformance::peer(request, output),
-        Verb::CheckEngine(request) => conformance::engine(request, output),
+        Verb::CheckPeer(request) => conformance::peer(request, output, &interrupt::install()),
+        Verb::CheckEngine(request) => conformance::engine(request, output, &interrupt::install()),
         Verb::Work => worker::run(registry),
     }
 }

@@ -116,8 +116,8 @@ def reply(source, solvers, state):
         if request["op"] == "solve":
             problem, prepared, values = state["problem"]
             start = np.frombuffer(array or problem.rows * bytes(8), "<f8").copy()
-            # the largest int of C
-            limits = [min(request[key], 2 ** 31 - 1) for key in Request._fields[:3]]
+            # the largest int of C; libraries refuse a tolerance of 0
+            limits = [max(min(request[key], 2 ** 31 - 1), 1e-300) for key in Request._fields[:3]]
             began = time.perf_counter()
             answer = state["solver"].solve(prepared, Request(*limits, start, values))
             wall, own = time.perf_counter() - began, answer.seconds

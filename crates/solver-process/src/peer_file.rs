@@ -163,7 +163,10 @@ impl PeerFile {
     /// The path of an interpreter that exists.
     fn interpreter(&self, entry: &str) -> Option<String> {
         let path = match entry {
-            "venv" => PathBuf::from(std::env::var_os(VENV)?).join("bin/python"),
+            // the process starts in the folder of the peer
+            "venv" => std::path::absolute(std::env::var_os(VENV)?)
+                .ok()?
+                .join("bin/python"),
             _ if entry.contains('/') => self.folder.join(entry),
             _ => {
                 let path = std::env::var_os("PATH")?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use delassus_core::parameter::{Map, Value};
 use delassus_core::{
@@ -150,6 +151,7 @@ impl ProcessSolver {
             Some(peer) => peer,
             None => pool::take(&self.program).map_err(|fault| self.failed(fault))?,
         };
+        let clock = Instant::now();
         match peer.ask(frame, allowed, seconds) {
             Ok(answer) => {
                 self.peer = Some(peer);
@@ -157,6 +159,10 @@ impl ProcessSolver {
             }
             Err(fault) => {
                 pool::failed(&self.program);
+                // it has had the time of the caller and the grace, and was ended
+                if clock.elapsed().as_secs_f64() >= seconds && interrupt::requested() {
+                    return Err(SolveError::Interrupted);
+                }
                 if let Some(task) = &mut self.task {
                     task.sent = false;
                 }

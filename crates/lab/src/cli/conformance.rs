@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::args::{CheckEngineVerb, CheckPeerVerb};
 use super::failure::Failure;
+use super::interrupt::Interrupt;
 use super::output::{Output, count, printable};
 use super::request::positive;
 use crate::registry::engine;
@@ -19,7 +20,13 @@ struct Checked<'a> {
 }
 
 /// Runs `check-peer`.
-pub(crate) fn peer(verb: &CheckPeerVerb, output: &mut Output) -> Result<(), Failure> {
+///
+/// A signal ends it with the processes that it has started, which [`Interrupt`] sees to.
+pub(crate) fn peer(
+    verb: &CheckPeerVerb,
+    output: &mut Output,
+    _: &Interrupt,
+) -> Result<(), Failure> {
     let checked = process::check(&verb.solver);
     let (hello, cases) = checked.map_err(|error| Failure::of_entry(&error))?;
     let checked = Checked {
@@ -31,7 +38,13 @@ pub(crate) fn peer(verb: &CheckPeerVerb, output: &mut Output) -> Result<(), Fail
 }
 
 /// Runs `check-engine`.
-pub(crate) fn engine(verb: &CheckEngineVerb, output: &mut Output) -> Result<(), Failure> {
+///
+/// A signal ends it like [`peer`].
+pub(crate) fn engine(
+    verb: &CheckEngineVerb,
+    output: &mut Output,
+    _: &Interrupt,
+) -> Result<(), Failure> {
     let seconds = positive("--frame-seconds", verb.frame_seconds)?;
     let checked = engine::check(&verb.engine, seconds);
     let (hello, cases) = checked.map_err(|error| Failure::of_entry(&error))?;

@@ -24,6 +24,8 @@ pub struct ProfileCurve {
     pub costs: Vec<f64>,
     /// Performance ratio per problem (A.3) \[-\]; infinite where it failed.
     pub ratios: Vec<f64>,
+    /// Problems that it did not attempt, because it does not take them or is not installed.
+    pub refused: usize,
 }
 
 impl ProfileCurve {
@@ -72,9 +74,12 @@ pub fn profile(
         .collect();
     let curves = solvers.iter().zip(costs).map(|(solver, costs)| {
         let ratios = costs.iter().zip(&best).map(|(c, b)| ratio(*c, *b));
+        let cells = problems.iter().map(|problem| bundle.cell(problem, solver));
+        let attempted = cells.flatten().filter(|cell| cell.was_attempted());
         ProfileCurve {
             solver: (*solver).to_owned(),
             ratios: ratios.collect(),
+            refused: problems.len() - attempted.count(),
             costs,
         }
     });

@@ -135,8 +135,13 @@ impl Profile {
             .first()
             .map_or(&[][..], |profile| &profile.problems);
         let problems: Vec<&str> = problems.iter().map(String::as_str).collect();
+        let mut curves = profiles.iter().flat_map(|profile| &profile.curves);
+        let never = match curves.any(|curve| curve.refused > 0) {
+            true => "a run that misses it and a problem that a solver does not take count",
+            false => "a run that misses it counts",
+        };
         let size = Note::plain(format!(
-            "{}, solved where {} is within the tolerance of the panel; a run that misses it counts as never solved",
+            "{}, solved where {} is within the tolerance of the panel; {never} as never solved",
             sizes(profiles),
             on_axis(&quantity(&self.metric))
         ));
@@ -202,7 +207,12 @@ fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<Leg
             .filter_map(|p| p.curves.get(position))
             .map(|c| c.solved().to_string())
             .collect();
-        let text = format!("{} ({} solved)", words(label), solved.join(", "));
+        let curve = profiles.first().and_then(|p| p.curves.get(position));
+        let refused = match curve.map_or(0, |curve| curve.refused) {
+            0 => String::new(),
+            refused => format!(", {refused} not taken"),
+        };
+        let text = format!("{} ({} solved{refused})", words(label), solved.join(", "));
         styles.entry(label, text)
     });
     entries.collect()

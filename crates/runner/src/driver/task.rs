@@ -133,8 +133,7 @@ impl SolveTask<'_> {
             let late = limits.seconds.is_some_and(|limit| work.seconds >= limit);
             let progress = match outcome {
                 Ok(progress) => progress,
-                // what a solver says whose time is up is no answer
-                Err(error) if late || error == SolveError::Interrupted => {
+                Err(error) if is_cut_short(&error, late) => {
                     work.interrupted = true;
                     break;
                 }
@@ -150,5 +149,15 @@ impl SolveTask<'_> {
         }
         work.is_short = work.sweeps < sweeps;
         Ok(work)
+    }
+}
+
+/// True for the error of a solver whose time is up, which says nothing about the problem. A program
+/// that died or broke the protocol has failed at any time.
+pub(super) fn is_cut_short(error: &SolveError, late: bool) -> bool {
+    match error {
+        SolveError::Interrupted => true,
+        SolveError::Process { .. } => false,
+        _ => late,
     }
 }

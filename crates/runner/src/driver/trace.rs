@@ -12,7 +12,7 @@ use delassus_core::{SolveError, Start, Status};
 use super::options::{SolveControl, StopRule};
 use super::pass_end::{PassEnd, guarded};
 use super::repeat::{Repeat, Watch, next_judged, next_rung};
-use super::task::{Limits, SolveClock, SolveTask, WorkDone, limited};
+use super::task::{Limits, SolveClock, SolveTask, WorkDone, is_cut_short, limited};
 use crate::judge::{Judge, JudgeError};
 use crate::record::Sample;
 
@@ -194,7 +194,7 @@ impl<'a, 'p> TracedPass<'a, 'p> {
         let late = limit.is_some_and(|limit| self.trace.used >= limit);
         match outcome {
             Ok(()) => Ok(true),
-            Err(error) if late || error == SolveError::Interrupted => {
+            Err(error) if is_cut_short(&error, late) => {
                 if let Start::Warm(impulses) = task.start {
                     self.trace.impulses.copy_from_slice(impulses);
                 }

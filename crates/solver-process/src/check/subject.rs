@@ -46,8 +46,8 @@ pub(super) struct Ended {
 }
 
 impl Subject {
-    /// Solves until the peer ends by itself.
-    pub(super) fn solve(&self, problem: &Problem, start: Start<'_>) -> Result<Ended, String> {
+    /// Solves until the peer ends by itself; the verdict if it does not.
+    pub(super) fn solve(&self, problem: &Problem, start: Start<'_>) -> Result<Ended, CheckVerdict> {
         self.solve_with(&self.given, problem, start, MOST)
     }
 
@@ -58,13 +58,18 @@ impl Subject {
         problem: &Problem,
         start: Start<'_>,
         most: u32,
-    ) -> Result<Ended, String> {
-        let mut solver = self.entry.build(given).map_err(|error| error.to_string())?;
-        let words = |error: SolveError| error.to_string();
-        solver.prepare(problem, start).map_err(words)?;
-        solver.iterate(problem, most).map_err(words)?;
+    ) -> Result<Ended, CheckVerdict> {
+        let built = self.entry.build(given);
+        let mut solver = built.map_err(|error| CheckVerdict::Fails(error.to_string()))?;
+        // a peer may find out what a problem is only when it reads it
+        let verdict = |error: SolveError| match error {
+            SolveError::Unsupported(refusal) => CheckVerdict::DoesNotApply(refusal.to_string()),
+            error => CheckVerdict::Fails(error.to_string()),
+        };
+        solver.prepare(problem, start).map_err(verdict)?;
+        solver.iterate(problem, most).map_err(verdict)?;
         let mut impulses = vec![0.0; problem.rows()];
-        solver.read_impulses(&mut impulses).map_err(words)?;
+        solver.read_impulses(&mut impulses).map_err(verdict)?;
         Ok(Ended {
             impulses,
             answer: solver.facts().peer.and_then(|peer| peer.answer),
@@ -93,7 +98,7 @@ impl Subject {
         }
         match self.solve(&planted.problem, Start::Cold) {
             Ok(ended) => self.compare(&planted.impulses, &ended),
-            Err(error) => CheckVerdict::Fails(error),
+            Err(verdict) => verdict,
         }
     }
 
