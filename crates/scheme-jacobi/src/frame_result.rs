@@ -39,8 +39,8 @@ pub struct FrameResult<'a, T: Copy> {
 }
 
 impl<T: Real> FrameResult<'_, T> {
-    /// Where the bodies are then, and what the frame did. Linear velocities follow from the sums of the
-    /// impulses in f64.
+    /// Where the bodies are then, and what the frame did. Linear velocities follow from the sums of
+    /// the impulses in f64.
     pub fn updates(&self, world: &World) -> (Vec<BodyUpdate>, StepReport) {
         let mut report = StepReport::default();
         let wrenches = self.wrenches(world);

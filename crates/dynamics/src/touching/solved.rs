@@ -92,7 +92,8 @@ mod tests {
     use crate::frame::BodyUpdate;
     use nalgebra::UnitQuaternion;
 
-    /// The contacts of a stack as somebody else may have solved them, and where its bodies are then.
+    /// The contacts of a stack as somebody else may have solved them, and where its bodies are
+    /// then.
     fn solved(world: &World) -> (Vec<SolvedContact>, Vec<BodyUpdate>) {
         let solved = found(world).into_iter().map(|found| {
             let points = found.touching.points.len();
