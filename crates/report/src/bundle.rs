@@ -80,8 +80,8 @@ impl Bundle {
         self.records.iter().any(|record| record.scheme().is_some())
     }
 
-    /// The observable that stands for a run over time: the first that has a value in some cell, such
-    /// as an overlap where bodies touch; the first of all if none has one.
+    /// The observable that stands for a run over time: the first that has a value in some cell, as
+    /// an overlap has where bodies touch; the first of all if none has one.
     pub fn first_observable(&self) -> Option<&str> {
         let all = || {
             self.records

@@ -38,7 +38,8 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
     });
     let mut rows = vec![head.iter().map(|&text| text.to_owned()).collect::<Vec<_>>()];
     if let Some(name) = &shown {
-        rows[0].extend([heading(name, over_time), "curve".to_owned()]);
+        rows[0].extend(headings(name, over_time));
+        rows[0].push("curve".to_owned());
     }
     let mut before = None;
     for record in records {
@@ -58,11 +59,15 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
             let curve = axes
                 .get(name)
                 .map(|axes| spark(&points(&record.outcome, quantity, over_time), *axes, WIDTH));
-            let value = match over_time {
-                true => over(record, quantity, Over::usual(quantity), bundle.closed_forms),
-                false => record.outcome.last(quantity),
+            let values = match over_time {
+                true => taken(quantity)
+                    .iter()
+                    .map(|what| over(record, quantity, *what, bundle.closed_forms))
+                    .collect(),
+                false => vec![record.outcome.last(quantity)],
             };
-            row.push(value.map_or("-".to_owned(), scientific));
+            let values = values.into_iter();
+            row.extend(values.map(|value| value.map_or("-".to_owned(), scientific)));
             row.push(curve.unwrap_or_default());
         }
         if keys {
@@ -79,13 +84,24 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
     }
 }
 
-/// The heading of what is measured; of a run over time with what is taken of it, as on the page.
-fn heading(quantity: &str, over_time: bool) -> String {
-    let name = printable(quantity);
-    match over_time {
-        true => format!("{name} ({})", Over::usual(quantity).words()),
-        false => name,
+/// What is shown of an observable: what the page of the run takes of it, and its value at the end.
+fn taken(observable: &str) -> &'static [Over] {
+    match Over::usual(observable) {
+        Over::Last => &[Over::Last],
+        _ => &[Over::Max, Over::Last],
     }
+}
+
+/// The headings of what is measured; of a run over time with what is taken of it.
+fn headings(quantity: &str, over_time: bool) -> Vec<String> {
+    let name = printable(quantity);
+    if !over_time {
+        return vec![name];
+    }
+    let words = taken(quantity).iter().map(|what| what.words());
+    let mut headings: Vec<String> = words.map(str::to_owned).collect();
+    headings[0] = format!("{name} ({})", headings[0]);
+    headings
 }
 
 /// What the curves are of: the first criterion, or the first thing that was measured.

@@ -77,8 +77,8 @@ mod tests {
             "    problem: 6 rows",
             "    lanes in turns: psor | nncg, then pgs",
             "    units  method  what happened           why",
-            "    10     psor    waits after 10 units    it would need 4000 more to 1e-8; nncg, which has",
-            "                                             not begun, begins",
+            "    10     psor    waits after 10 units    it would need 4000 more to 1e-8; nncg, which has not",
+            "                                             begun, begins",
             "    1234   nncg    found the best iterate  x",
         ];
         assert_eq!(shown, expected);

@@ -372,6 +372,7 @@ fn an_install_line_is_for_the_folder_of_the_peers() {
         ] {
             let mut command = lab.command(words);
             command.current_dir(folder).env("DELASSUS_PEERS", &root);
+            command.env_remove("DELASSUS_PEERS_VENV");
             let ran = command.output().expect("the program starts");
             let text = [ran.stdout, ran.stderr].concat();
             let text = String::from_utf8(text).expect("UTF-8");

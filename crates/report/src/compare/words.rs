@@ -214,17 +214,22 @@ fn evidence(comparison: &Comparison, swapped: bool) -> String {
     };
     let turn = |ratio: f64| if swapped { 1.0 / ratio } else { ratio };
     let median = if n > 1 { "median " } else { "" };
-    let ratio = comparison.ratio.map(turn).filter(|ratio| ratio.is_normal());
-    let middle = ratio.map(|ratio| format!("{median}{}, ", significant(ratio, 3)));
-    let interval = comparison.interval.as_ref().map(|own| {
-        let own = if swapped { turned(own) } else { *own };
-        with_level(&own)
-    });
-    let mut parts = vec![format!(
-        "{quotient}: {}{}",
-        middle.unwrap_or_default(),
-        interval.unwrap_or_else(|| "no interval, for want of repetitions or problems".to_owned())
-    )];
+    let ratio = comparison.ratio.map(turn);
+    let middle = ratio.map(|ratio| format!("{median}{}", significant(ratio, 3)));
+    let interval = match &comparison.interval {
+        Some(own) => {
+            let own = if swapped { turned(own) } else { *own };
+            // from 0 or infinity to infinity there is nothing to say
+            let says = own.low.is_normal() || own.high.is_normal();
+            says.then(|| with_level(&own))
+        }
+        None => Some("no interval, for want of repetitions or problems".to_owned()),
+    };
+    let both: Vec<String> = [middle, interval].into_iter().flatten().collect();
+    let mut parts = Vec::new();
+    if !both.is_empty() {
+        parts.push(format!("{quotient}: {}", both.join(", ")));
+    }
     parts.push(counted_problems(n));
     let [missed_a, missed_b, both] = comparison.unsolved();
     if missed_a + missed_b > 0 {

@@ -26,8 +26,8 @@ pub(crate) struct SolveVerb {
     /// Solver of `delassus list solvers`; repeat for a table of several. `auto` chooses
     #[arg(long = "solver", value_name = "ID", default_value = "auto")]
     pub(crate) solvers: Vec<String>,
-    /// Print what a solver that chooses between methods decided: after how many units, which method,
-    /// what happened to it, and why
+    /// Print the decisions of a solver that chooses between methods: after how many units, which
+    /// method, what happened to it, and why
     #[arg(long)]
     pub(crate) explain: bool,
     /// Parameter, for the solvers that have it; repeat for several
