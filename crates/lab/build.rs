@@ -53,16 +53,16 @@ fn watch(path: &Path) {
     }
 }
 
-/// A commit moves HEAD or the branch that it names.
+/// A commit moves HEAD or the branch that it names. The branch has no file of its own once it is
+/// packed, and one in another folder in a linked work tree; the log of HEAD grows with every move.
 fn watch_git(root: &Path) {
-    let Some(folder) = git_plain(root, &["rev-parse", "--absolute-git-dir"]) else {
-        return;
-    };
-    let folder = PathBuf::from(folder);
-    watch(&folder.join("HEAD"));
-    watch(&folder.join("packed-refs"));
-    if let Some(branch) = git_plain(root, &["symbolic-ref", "-q", "HEAD"]) {
-        watch(&folder.join(branch));
+    let branch = git_plain(root, &["symbolic-ref", "-q", "HEAD"]);
+    let names = ["HEAD", "logs/HEAD", "packed-refs"].into_iter();
+    for name in names.chain(branch.as_deref()) {
+        if let Some(path) = git_plain(root, &["rev-parse", "--git-path", name]) {
+            // relative to the folder that git was asked in
+            watch(&root.join(path));
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Places in text files, as errors show them.
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// A place in a text file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,18 +16,33 @@ pub struct SourceLocation {
     pub text: String,
 }
 
+/// Stands at the beginning of some files in UTF-8, and is not shown by editors.
+pub const MARK: char = '\u{feff}';
+
 /// Longest part of a source line that an error shows, in characters.
 const SHOWN: usize = 96;
 
 impl SourceLocation {
-    /// The place of a byte range of `text`; a range outside of it is moved to its end.
+    /// The place of a byte range of `text`; a range outside of it is moved to its end, and one
+    /// behind the end of a line to that end: behind the last line there is none.
     pub fn of(text: &str, span: Range<usize>) -> Self {
         let start = floor(text, span.start);
         let end = floor(text, span.end).max(start);
+        let start = match text.strip_suffix('\n') {
+            Some(lines) if start == text.len() => lines.len(),
+            _ => start,
+        };
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        // the mark of UTF-8 is no character of the line
+        let line_start = match text.starts_with(MARK) && line_start == 0 {
+            true => MARK.len_utf8(),
+            false => line_start,
+        };
         let line = text[line_start..].split('\n').next().unwrap_or_default();
         let line = line.strip_suffix('\r').unwrap_or(line);
         let line_end = line_start + line.len();
+        let start = start.clamp(line_start, line_end);
+        let end = end.max(start);
         let width = if start < line_end {
             let shown = &text[start..end.min(line_end).max(start)];
             shown.chars().count()
@@ -67,9 +82,13 @@ impl SourceLocation {
         let first = (self.column - 1).saturating_sub(SHOWN / 2);
         let window = self.text.chars().skip(first).take(SHOWN);
         let line: String = window.map(printable).collect();
-        let before = " ".repeat(self.column - 1 - first);
-        let room = line.chars().count().saturating_sub(before.len()).max(1);
-        let carets = "^".repeat(self.width.clamp(1, room));
+        let before = self.column - 1 - first;
+        let cells = |from: usize, count: usize| -> usize {
+            let part = line.chars().skip(from).take(count);
+            part.map(terminal_cells).sum()
+        };
+        let carets = "^".repeat(cells(before, self.width).max(1));
+        let before = " ".repeat(cells(0, before));
         writeln!(f, "{file}:{}:{}: {message}", self.line, self.column)?;
         writeln!(f, "{margin} |")?;
         writeln!(f, "{number} | {line}")?;
@@ -84,6 +103,41 @@ pub fn printable(c: char) -> char {
         '\t' => ' ',
         c if c.is_control() => '\u{fffd}',
         c => c,
+    }
+}
+
+/// Cells of a terminal that a character takes: two of an East Asian one or a picture, none of what
+/// is put over the character before.
+fn terminal_cells(c: char) -> usize {
+    const NONE: [RangeInclusive<char>; 8] = [
+        '\u{300}'..='\u{36f}',
+        '\u{483}'..='\u{489}',
+        '\u{1ab0}'..='\u{1aff}',
+        '\u{1dc0}'..='\u{1dff}',
+        '\u{200b}'..='\u{200f}',
+        '\u{20d0}'..='\u{20ff}',
+        '\u{fe00}'..='\u{fe0f}',
+        '\u{fe20}'..='\u{fe2f}',
+    ];
+    const TWO: [RangeInclusive<char>; 12] = [
+        '\u{1100}'..='\u{115f}',
+        '\u{2e80}'..='\u{303e}',
+        '\u{3041}'..='\u{a4cf}',
+        '\u{ac00}'..='\u{d7a3}',
+        '\u{f900}'..='\u{faff}',
+        '\u{fe30}'..='\u{fe6f}',
+        '\u{ff00}'..='\u{ff60}',
+        '\u{ffe0}'..='\u{ffe6}',
+        '\u{1f300}'..='\u{1f64f}',
+        '\u{1f680}'..='\u{1f6ff}',
+        '\u{1f900}'..='\u{1f9ff}',
+        '\u{20000}'..='\u{3fffd}',
+    ];
+    let is_in = |ranges: &[RangeInclusive<char>]| ranges.iter().any(|range| range.contains(&c));
+    match (is_in(&NONE), is_in(&TWO)) {
+        (true, _) => 0,
+        (_, true) => 2,
+        _ => 1,
     }
 }
 
@@ -106,8 +160,70 @@ mod tests {
         let place = SourceLocation::at(text, 2, 9);
         assert_eq!((place.line, place.column), (2, 8));
         assert_eq!(place.text, "  \"μ\": x");
+        let ended = format!("{text}\n");
+        assert_eq!(SourceLocation::at(&ended, 4, 1).line, 3);
         // beyond the end, and line 0
         assert_eq!(SourceLocation::at(text, 9, 9).line, 3);
         assert_eq!(SourceLocation::at(text, 0, 0).line, 1);
+    }
+
+    #[test]
+    fn no_place_is_in_a_line_that_the_text_does_not_have() {
+        for text in [
+            "a = 1",
+            "a = 1\n",
+            "a = 1\r\n",
+            "a\n\n",
+            "\r\n\r\n",
+            "\n",
+            "μ\n\tμ\r\n",
+        ] {
+            let lines: Vec<&str> = text.lines().collect();
+            for start in 0..=text.len() + 2 {
+                for end in start..=text.len() + 2 {
+                    let place = SourceLocation::of(text, start..end);
+                    let line = lines.get(place.line - 1).copied();
+                    assert_eq!(line, Some(place.text.as_str()), "{text:?} {start}..{end}");
+                    // at most behind the last character
+                    assert!(
+                        place.column <= place.text.chars().count() + 1,
+                        "{text:?} {start}"
+                    );
+                }
+            }
+            for line in 0..9 {
+                let place = SourceLocation::at(text, line, 1);
+                assert!(place.line <= lines.len(), "{text:?}, line {line}");
+            }
+        }
+    }
+
+    fn shown(text: &str, part: &str) -> String {
+        struct Shown(SourceLocation);
+        impl fmt::Display for Shown {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.report(f, "f", &"m")
+            }
+        }
+        let at = text.find(part).unwrap();
+        Shown(SourceLocation::of(text, at..at + part.len())).to_string()
+    }
+
+    #[test]
+    fn carets_stand_below_what_is_meant() {
+        for (line, carets) in [
+            ("\ta = xx", "     ^^"),
+            ("ä = xx", "    ^^"),
+            ("力学 = xx", "       ^^"),
+            ("e\u{301} = xx", "    ^^"),
+            ("\u{feff}a = xx", "    ^^"),
+            ("\u{feff}xx = 1", "^^"),
+        ] {
+            let text = shown(line, "xx");
+            let below = text.lines().last().unwrap();
+            assert_eq!(below, format!("  | {carets}"), "{line:?}");
+        }
+        // what is meant is wide itself
+        assert!(shown("a = 力学", "力学").ends_with("|     ^^^^"));
     }
 }

@@ -348,6 +348,7 @@ impl Observer {
             Quantity::SpinMax => measure::largest(world).map(|[_, spin]| spin),
             Quantity::RestTime => self.rest.filter(|_| stepped),
             Quantity::Fallen => self.places.fallen(world).map(|n| real(n as u64)),
+            Quantity::Toppled => self.places.toppled(world).map(|n| real(n as u64)),
             Quantity::NaturalMap => natural_map(&self.capture.solved),
             Quantity::RelaxedNaturalMap => natural_map(&self.capture.relaxed),
             Quantity::Rows => stepped.then(|| real(total.rows as u64)),

@@ -3,6 +3,9 @@
 use delassus_dynamics::{Inertia, Pose, World, rotation};
 use nalgebra::{Matrix3, Vector3};
 
+/// Cosine of the tilt from which on a body has toppled, 45° \[-\]: a face that settles tilts less.
+const LEAST_UPRIGHT: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
 /// The places of the dynamic bodies at the start.
 #[derive(Debug, Clone)]
 pub(super) struct Places {
@@ -94,6 +97,26 @@ impl Places {
         Some(solid().filter(|body| !stands(body)).count())
     }
 
+    /// Number of bodies that have toppled, slid away or dropped, as no settling makes them (R.52)
+    /// \[-\]; `None` without gravity or dynamic bodies that have an extent.
+    pub(super) fn toppled(&self, world: &World) -> Option<usize> {
+        let up = -world.gravity().try_normalize(0.0)?;
+        let solid = || {
+            let all = self.displacements(world);
+            all.filter(|(place, _)| place.half > 0.0)
+        };
+        solid().next()?;
+        // a place that is not a number is not that of the start
+        let stands = |(place, moved): &(&BodyPlace, Vector3<f64>)| {
+            let rise = moved.dot(&up);
+            let aside = (moved - rise * up).norm();
+            let turn = world.bodies()[place.body].orientation * place.pose.orientation.inverse();
+            let upright = (turn * up).dot(&up) >= LEAST_UPRIGHT;
+            aside <= place.half && rise >= -2.0 * place.half && upright
+        };
+        Some(solid().filter(|body| !stands(body)).count())
+    }
+
     fn displacements<'a>(
         &'a self,
         world: &'a World,
@@ -175,6 +198,51 @@ mod tests {
         parts.body(Body::dynamic(Inertia::point(1.0), Vector3::zeros()));
         let world = parts.build().unwrap();
         assert_eq!(Places::new(&world).fallen(&world), None);
+    }
+
+    #[test]
+    fn a_body_that_settles_has_not_toppled() {
+        // 2 kg, 0.3 m × 0.5 m × 0.8 m: the smallest half extent is 0.15 m
+        let inertia = Inertia::new(2.0, Vector3::new(0.89, 0.73, 0.34) / 6.0);
+        let at = |moved: [f64; 3], tilt: f64, axis: Vector3<f64>| {
+            let mut parts = WorldParts {
+                gravity: Vector3::new(0.0, -9.81, 0.0),
+                ..WorldParts::default()
+            };
+            let body = Body::dynamic(inertia, Vector3::new(1.0, 2.0, 3.0) + Vector3::from(moved));
+            parts.body(body.turned(rotation::about(&axis, tilt.to_radians())));
+            parts.build().unwrap()
+        };
+        let start = at([0.0; 3], 0.0, Vector3::x());
+        let places = Places::new(&start);
+        assert!(
+            (places.bodies[0].half - 0.15).abs() < 1e-12,
+            "{}",
+            places.bodies[0].half
+        );
+        for (moved, tilt, axis, expected) in [
+            // sinks by nearly its thickness, and tilts: it settles
+            ([0.1, -0.29, 0.1], 40.0, Vector3::x(), 0),
+            // turns about the vertical, and rises
+            ([0.0, 5.0, 0.0], 170.0, Vector3::y(), 0),
+            ([0.0, -0.31, 0.0], 0.0, Vector3::x(), 1),
+            ([0.16, 0.0, 0.0], 0.0, Vector3::x(), 1),
+            ([0.0, 0.0, 0.0], 46.0, Vector3::z(), 1),
+            ([0.0, 0.0, 0.0], 44.0, Vector3::z(), 0),
+        ] {
+            let found = places.toppled(&at(moved, tilt, axis));
+            assert_eq!(found, Some(expected), "{moved:?} {tilt}");
+        }
+        // what only settles has left its place for the other count
+        let settled = at([0.0, -0.2, 0.0], 0.0, Vector3::x());
+        assert_eq!(
+            (places.fallen(&settled), places.toppled(&settled)),
+            (Some(1), Some(0))
+        );
+        // without gravity nothing is above
+        let mut parts = start.into_parts();
+        parts.gravity = Vector3::zeros();
+        assert_eq!(places.toppled(&parts.build().unwrap()), None);
     }
 
     #[test]

@@ -20,6 +20,10 @@ use delassus_core::suggest::{list, nearest};
 
 pub(crate) use number::Number;
 
+/// Stands for a name that is wrong and has been refused: checks accept it, so that they find what
+/// else is wrong.
+pub const ANYTHING: &str = "\u{1a}a name that was refused";
+
 /// An entry of a spec with the parameters that it sets.
 #[derive(Debug, Clone)]
 pub struct Family<'e> {
@@ -210,7 +214,10 @@ impl Columns<'_> {
         if self.measured.iter().any(of_overlaps) {
             return Ok(());
         }
-        let message = "overlaps are not measured; add penetration_max to observables in [simulate]";
+        let message = format!(
+            "overlaps are not measured; write observables = {} in [simulate]",
+            self.measured_with("penetration_max")
+        );
         Err(Refusal::of_value(name, message))
     }
 
@@ -249,7 +256,8 @@ impl Columns<'_> {
         match needed {
             Some(metric) if !self.measured.iter().any(|known| known == metric) => {
                 let message = format!(
-                    "{name} is read off {metric}, which is not measured; add {metric} to metrics in [measure]"
+                    "{name} is read off {metric}, which is not measured; write metrics = {} in [measure]",
+                    self.measured_with(metric)
                 );
                 Err(Refusal::of_value(name, message))
             }
@@ -271,16 +279,18 @@ impl Columns<'_> {
     fn one_of(&self, name: &str, others: &[&str]) -> Result<(), Refusal> {
         let measured = self.measured.iter().map(String::as_str);
         let mut all = measured.chain(others.iter().copied());
-        if all.clone().any(|known| known == name) {
+        if name == ANYTHING || all.clone().any(|known| known == name) {
             return Ok(());
         }
         let message = match (self.kind, (self.known)(name)) {
-            (Kind::Trajectories, true) => {
-                format!("{name} is not measured; add it to observables in [simulate]")
-            }
-            (Kind::Solves, true) => {
-                format!("{name} is not measured; add it to metrics in [measure]")
-            }
+            (Kind::Trajectories, true) => format!(
+                "{name} is not measured; write observables = {} in [simulate]",
+                self.measured_with(name)
+            ),
+            (Kind::Solves, true) => format!(
+                "{name} is not measured; write metrics = {} in [measure]",
+                self.measured_with(name)
+            ),
             (Kind::Timings, true) => {
                 let measured = self.measured.join(", ");
                 format!("{name} is not measured: timed sweeps are judged by {measured} alone")
@@ -289,6 +299,13 @@ impl Columns<'_> {
             (_, false) => unknown("metric", name, &mut all),
         };
         Err(Refusal::of_value(name, message))
+    }
+
+    /// The list of what is measured with one name more, as a spec writes it.
+    fn measured_with(&self, name: &str) -> String {
+        let names = self.measured.iter().map(String::as_str).chain([name]);
+        let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+        format!("[{}]", names.join(", "))
     }
 
     /// Only trajectories are summarised; of a solve, the last value counts.
@@ -319,8 +336,9 @@ impl Columns<'_> {
         let unit = |name: &String| Observable::parse(name).map_or("-", |o| o.unit());
         for name in names {
             self.measured(name)?;
-            let (own, first) = (unit(name), names.first().map_or("-", unit));
-            if own != first {
+            let mut written = names.iter().filter(|name| *name != ANYTHING);
+            let (own, first) = (unit(name), written.next().map_or("-", unit));
+            if own != first && name != ANYTHING {
                 let message =
                     format!("{name} is in {own}, the first observable of the axis in {first}");
                 return Err(Refusal::of_value(name, message));
@@ -341,7 +359,8 @@ impl Columns<'_> {
     /// Generators or scenes of the spec.
     pub(crate) fn sources(&self, wanted: &[String]) -> Result<(), Refusal> {
         let used = || self.problems.iter().map(|family| family.name);
-        match wanted.iter().find(|name| !used().any(|id| id == *name)) {
+        let is_known = |name: &String| name == ANYTHING || used().any(|id| id == name);
+        match wanted.iter().find(|name| !is_known(name)) {
             None => Ok(()),
             Some(name) => {
                 let message = unknown("generator of this spec", name, used());
@@ -363,6 +382,9 @@ impl Columns<'_> {
         generators: &[String],
         solvers: &[String],
     ) -> Result<(), Refusal> {
+        if name == ANYTHING {
+            return Ok(());
+        }
         if self.kind == Kind::Trajectories {
             return self.qualify(name);
         }
@@ -426,9 +448,16 @@ impl Columns<'_> {
                 name.clone_from(only);
                 return Ok(());
             }
-            [] if set.is_empty() => format!(
-                "{name}: the spec sets no parameter; give it several values, as substeps = [1, 4, 16]"
-            ),
+            [] if set.is_empty() => {
+                let key = name.rsplit('.').next().unwrap_or(name);
+                let line = match key {
+                    "dt" => "dt = [0.02, 0.01, 0.005]",
+                    _ => "substeps = [1, 4, 16]",
+                };
+                format!(
+                    "{name}: the spec sets no parameter; give one several values, as {line} in [[scheme]]"
+                )
+            }
             [] => {
                 let known = set.iter().map(|(_, key)| key.as_str());
                 unknown("parameter that the spec sets", name, known)

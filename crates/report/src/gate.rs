@@ -176,6 +176,33 @@ impl GateSpec {
             && self.beside.as_deref() != Some(solver)
     }
 
+    /// Everything that is refused: each refusal is of a fault of its own.
+    pub fn refusals(&self, columns: &Columns<'_>) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        match self.check_value(columns) {
+            // of what is unknown, nothing follows for the bounds
+            Err(refusal) => refusals.push(refusal),
+            Ok(()) => {
+                refusals.extend(self.check_ratio(columns).err());
+                refusals.extend(self.check_bound().err());
+            }
+        }
+        refusals.extend(self.check_counted().err());
+        refusals
+    }
+
+    /// Refuses a status that is none, and one that nothing counts.
+    fn check_counted(&self) -> Result<(), Refusal> {
+        match &self.status {
+            Some(_) if self.value != CELLS => Err(Refusal::of_key(
+                "status",
+                "status goes with value = \"cells\", which counts them",
+            )),
+            Some(word) => check_status(word),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses a value that no cell has.
     fn check_value(&self, columns: &Columns<'_>) -> Result<(), Refusal> {
         let value = self.value.as_str();
@@ -296,17 +323,8 @@ impl View for GateSpec {
     }
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
-        self.check_value(columns)?;
-        self.check_ratio(columns)?;
-        self.check_bound()?;
-        match &self.status {
-            Some(_) if self.value != CELLS => Err(Refusal::of_key(
-                "status",
-                "status goes with value = \"cells\", which counts them",
-            )),
-            Some(word) => check_status(word),
-            None => Ok(()),
-        }
+        let refusals = self.refusals(columns).into_iter();
+        refusals.map(Err).next().unwrap_or(Ok(()))
     }
 }
 

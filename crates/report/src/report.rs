@@ -8,6 +8,7 @@ mod mentions;
 pub(crate) mod page;
 mod quoted;
 mod replays;
+mod reproduce;
 mod summary;
 
 use std::collections::BTreeMap;

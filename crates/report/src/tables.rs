@@ -31,6 +31,7 @@ pub use claims::Claims;
 pub use closed_forms::ClosedForms;
 pub use costs::Costs;
 pub use departures::Departures;
+pub(crate) use equal_budget::BY_CLOCK;
 pub use equal_budget::EqualBudget;
 pub use latex::to_latex;
 pub use layouts::Layouts;

@@ -1,16 +1,22 @@
 //! The command that repeats a run, as a results folder has it.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Component, Path};
 
+use crate::registry::Registry;
 use crate::spec::FILE_NAME;
 
-/// What every such command begins with.
-const RUN: &str = "cargo run --release -- run ";
+/// What such a command begins with in a folder that cargo builds the program of.
+const CARGO: &str = "cargo run --release -- run ";
+/// The program that is installed.
+const PROGRAM: &str = "delassus";
+/// What the manifest of a checkout or of a package with a solver of its own names.
+const BUILT: &str = "delassus-lab";
 
 /// The command that repeats the run of a spec. An absolute path would tell where the user keeps
 /// things: its end must do.
-pub(crate) fn of(spec: &Path) -> String {
+pub(crate) fn of(spec: &Path, registry: &Registry) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let spec = spec.strip_prefix(&here).unwrap_or(spec);
     let spec = if spec.is_absolute() {
@@ -18,24 +24,51 @@ pub(crate) fn of(spec: &Path) -> String {
     } else {
         spec
     };
-    quoted(&spec.display().to_string())
+    let begin = match is_built_in(&here) {
+        true => CARGO.to_owned(),
+        false => format!("{} run ", program(registry)),
+    };
+    quoted(&begin, &spec.display().to_string())
 }
 
-fn quoted(spec: &str) -> String {
+/// True in a checkout of Delassus, and in a package with a solver of its own.
+fn is_built_in(folder: &Path) -> bool {
+    let mut manifests = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
+    let nearest = manifests.find_map(|path| fs::read_to_string(path).ok());
+    nearest.is_some_and(|text| text.contains(BUILT))
+}
+
+/// The name of this program: that of a package which links a solver of the same name, or ours.
+fn program(registry: &Registry) -> String {
+    let own = std::env::current_exe().ok();
+    let own = own.as_deref().and_then(Path::file_stem);
+    let linked = registry.linked();
+    let mut names = linked.iter().map(|entry| entry.descriptor.id);
+    let own = names.find(|name| own == Some(OsStr::new(name)));
+    own.unwrap_or(PROGRAM).to_owned()
+}
+
+fn quoted(begin: &str, spec: &str) -> String {
     if spec.contains([' ', '\'', '"', '\\', '$']) {
-        return format!("{RUN}'{}'", spec.replace('\'', r"'\''"));
+        return format!("{begin}'{}'", spec.replace('\'', r"'\''"));
     }
-    format!("{RUN}{spec}")
+    format!("{begin}{spec}")
 }
 
 /// True for a command that [`of`] gives for a spec of the experiment `id`, in whatever folder.
-pub(crate) fn is_of(command: &str, id: &str) -> bool {
-    let Some(shown) = command.strip_prefix(RUN) else {
-        return false;
-    };
-    let inner = shown.strip_prefix('\'').and_then(|s| s.strip_suffix('\''));
-    let spec = inner.map_or(shown.to_owned(), |inner| inner.replace(r"'\''", "'"));
-    quoted(&spec) == command && is_named(Path::new(&spec), id)
+pub(crate) fn is_of(command: &str, id: &str, registry: &Registry) -> bool {
+    let linked = registry.linked();
+    let names = linked.iter().map(|entry| entry.descriptor.id);
+    let programs = names.chain([PROGRAM]).map(|name| format!("{name} run "));
+    let mut begins = programs.chain([CARGO.to_owned()]);
+    begins.any(|begin| {
+        let Some(shown) = command.strip_prefix(&begin) else {
+            return false;
+        };
+        let inner = shown.strip_prefix('\'').and_then(|s| s.strip_suffix('\''));
+        let spec = inner.map_or(shown.to_owned(), |inner| inner.replace(r"'\''", "'"));
+        quoted(&begin, &spec) == command && is_named(Path::new(&spec), id)
+    })
 }
 
 /// True for a spec that may be named `id`: as its folder, as its file, or as both.
@@ -67,6 +100,11 @@ mod tests {
 
     #[test]
     fn commands_name_the_spec_of_their_experiment() {
+        let registry = Registry::standard();
+        let (of, is_of) = (
+            |spec: &Path| of(spec, &registry),
+            |command: &str, id: &str| is_of(command, id, &registry),
+        );
         let rooted = std::env::current_dir().unwrap().join("specs/small");
         let long = Path::new("/somewhere else/it's/small.toml");
         for (spec, id) in [
@@ -84,10 +122,36 @@ mod tests {
             assert!(is_of(&command, id), "{command} {id}");
             assert!(!is_of(&command.replace("cargo", "carga"), id));
             assert!(!is_of(&format!("{command} --out /"), id), "{command}");
+            let installed = command.replace(CARGO, "delassus run ");
+            assert!(is_of(&installed, id), "{installed} {id}");
+            assert!(!is_of(&installed.replace("delassus", "rm"), id));
         }
         for other in ["specs/smell", "smell.toml", "specs/smell/experiment.toml"] {
             assert!(!is_of(&of(Path::new(other)), "small"), "{other}");
         }
+        // tests run in a checkout
         assert_eq!(of(long), "cargo run --release -- run small.toml");
+    }
+
+    #[test]
+    fn cargo_builds_in_a_checkout_or_a_package_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!is_built_in(folder.path()));
+        let inner = folder.path().join("a/b");
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(
+            folder.path().join("Cargo.toml"),
+            "[package]\nname = \"x\"\n",
+        )
+        .unwrap();
+        assert!(!is_built_in(&inner));
+        fs::write(
+            folder.path().join("a/Cargo.toml"),
+            "delassus-lab = { path = \"\" }\n",
+        )
+        .unwrap();
+        assert!(is_built_in(&inner) && !is_built_in(folder.path()));
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        assert!(is_built_in(&root) && is_built_in(&root.join("docs")));
     }
 }

@@ -9,6 +9,7 @@ use crate::bundle::Bundle;
 use crate::error::RunError;
 use crate::figures::FigureSpec;
 use crate::registry::Registry;
+use crate::spec::Spec;
 use crate::suggest::list;
 use crate::view::named;
 use crate::{saved, spec};
@@ -16,27 +17,42 @@ use crate::{saved, spec};
 /// Identifier of a figure that is in no spec.
 const PLOT: &str = "delassus-plot";
 
-/// A figure of the results in `dir` that its spec does not have: a kind with its settings, checked
-/// as in the spec.
-///
-/// # Errors
-/// Not a results folder; an unknown kind, settings that it does not have, or that the records have
-/// no numbers for.
-pub fn figure(
-    dir: &Path,
-    kind: &str,
-    settings: &Map<String, Value>,
-    registry: &Registry,
-) -> Result<FigureSpec, RunError> {
-    let saved = saved::read(dir)?;
-    let file = saved::spec_file(dir, &saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
-    let figure = format!(
-        "[[figure]]\nid = {:?}\nplot = {{ {} = {} }}\n",
-        PLOT,
-        Value::from(kind),
-        table(settings)
-    );
-    Ok(spec::of_text(&file, saved.spec, registry)?.figure(&figure)?)
+/// Makes figures of results that their spec does not have.
+#[derive(Debug)]
+pub struct FigureReader {
+    spec: Spec,
+}
+
+impl FigureReader {
+    /// Reads the spec of the results in `dir`.
+    ///
+    /// # Errors
+    /// Not a results folder.
+    pub fn of(dir: &Path, registry: &Registry) -> Result<Self, RunError> {
+        let saved = saved::read(dir)?;
+        let file = saved::spec_file(dir, &saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
+        let spec = spec::of_text(&file, saved.spec, registry)?;
+        Ok(Self { spec })
+    }
+
+    /// A figure of a kind with these settings, checked as in the spec.
+    ///
+    /// # Errors
+    /// An unknown kind, settings that it does not have, or that the records have no numbers for.
+    pub fn figure(
+        &self,
+        kind: &str,
+        settings: &Map<String, Value>,
+    ) -> Result<FigureSpec, RunError> {
+        let plot = toml_line(kind, settings);
+        let figure = format!("[[figure]]\nid = {PLOT:?}\nplot = {plot}\n");
+        Ok(self.spec.figure(&figure)?)
+    }
+}
+
+/// A kind with its settings, as a spec writes it behind `plot =`.
+pub fn toml_line(kind: &str, settings: &Map<String, Value>) -> String {
+    format!("{{ {} = {} }}", Value::from(kind), table(settings))
 }
 
 /// The settings as a table of TOML in one line. Other values that are not null, and strings, are

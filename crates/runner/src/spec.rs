@@ -120,6 +120,7 @@ impl Spec {
     /// Anything in the lines that cannot be meant; the errors name no place.
     pub(crate) fn figure(&self, lines: &str) -> Result<FigureSpec, SpecError> {
         let columns = self.plan.columns(&self.solvers);
-        parse::figure(lines, &columns).map_err(|error| SpecError::of_file("plot", error.message))
+        let found = parse::figure(lines, &columns);
+        found.map_err(|error| error.without_places("plot"))
     }
 }

@@ -92,7 +92,9 @@ fn parts(path: &Path, form: Form, text: &str) -> Result<(WorldParts, Origins), S
                 (SourceLocation::at(text, line, column), in_words(message))
             }),
     };
-    parsed.map_err(|(place, reason)| format_error(path, Some(place), reason))
+    // an empty file has no line to show
+    let shown = |place| Some(place).filter(|_| !text.is_empty());
+    parsed.map_err(|(place, reason)| format_error(path, shown(place), reason))
 }
 
 /// The parts of a file that has no sections.

@@ -86,7 +86,10 @@ fn build_facts(warnings: &mut Vec<String>) -> Vec<Fact> {
         fact("delassus", build.version, build.version),
         fact(
             "commit",
-            format!("{}{modified}", build.commit),
+            format!(
+                "{}{modified}; the last that changed the program",
+                build.commit
+            ),
             build.commit,
         ),
         // in words the line of the commit has said it

@@ -175,11 +175,15 @@ fn find<'i>(name: &str, items: &'i [Item]) -> Vec<&'i Item> {
     // a wrapper is listed with a place for its solver, an experiment with its folder
     let plain = |id: &str| id.strip_suffix("(S)") == Some(name);
     let last = |id: &str| id.rsplit('/').next() == Some(name);
-    // the number of an equation or a law, as in (F9), stands at the end of a cell
-    let number = is_number(name).then(|| format!("({})", name.to_ascii_uppercase()));
+    // the number of an equation or a law, as in (F9), stands at the end of a cell, or in the theory
+    let number = is_number(name).then(|| name.to_ascii_uppercase());
     let numbered = |item: &Item| {
-        let number = number.as_deref();
-        number.is_some_and(|number| item.line.iter().any(|cell| cell.ends_with(number)))
+        number.as_ref().is_some_and(|number| {
+            let cell = format!("({number})");
+            let theory = item.json["theory"].as_array().into_iter().flatten();
+            let mut theory = theory.filter_map(Value::as_str);
+            item.line.iter().any(|text| text.ends_with(&cell)) || theory.any(|own| own == number)
+        })
     };
     let named = |item: &&Item| {
         let id = item.id();

@@ -1,11 +1,13 @@
 //! `delassus plot`: one figure of a results folder, without a change of its spec.
 
+mod advice;
+
 use std::path::Path;
 use std::slice::from_ref;
 
 use delassus_report::figures::{self, FigureSpec};
 use delassus_report::settings::Setting;
-use delassus_runner::plot::{check, figure};
+use delassus_runner::plot::{FigureReader, check};
 use delassus_runner::slices;
 use serde_json::{Map, Value, json};
 
@@ -38,12 +40,6 @@ pub(crate) fn run(
     let mut report = results::load(&verb.folder, registry)?;
     note_unfinished(&verb.folder);
     let mut settings = parameters("--set", &verb.settings)?;
-    for key in ["problems", "scenes", "schemes", "solvers"] {
-        // one name needs no brackets
-        if let Some(one @ Value::String(_)) = settings.get(key) {
-            settings[key] = json!([one]);
-        }
-    }
     let bundle = &report.bundle;
     let named = verb.kind.as_deref();
     let own = named.and_then(|name| report.figures.iter().find(|own| own.id == name));
@@ -66,8 +62,15 @@ pub(crate) fn run(
     if let Some(metric) = metrics.into_iter().next() {
         add_usual(kind, metric, bundle, &mut settings);
     }
-    complete(kind, &settings)?;
-    let mut spec = figure(&verb.folder, kind, &settings, registry)?;
+    bracket(kind, &mut settings);
+    let reader = FigureReader::of(&verb.folder, registry)?;
+    let missing = missing(kind, &settings);
+    if !missing.is_empty() {
+        let known = (&settings, &report.bundle);
+        let advice = advice::advice(&verb.folder, kind, &missing, known, &reader);
+        return Err(Failure::request(advice));
+    }
+    let mut spec = reader.figure(kind, &settings)?;
     check(&spec, bundle).map_err(Failure::request)?;
     if let Some(own) = own {
         spec.id.clone_from(&own.id);
@@ -200,23 +203,22 @@ fn add_usual(kind: &str, metric: &str, bundle: &Bundle, settings: &mut Map<Strin
     }
 }
 
-/// Refuses a figure without a setting that its kind needs and that nothing of the results suggests.
-fn complete(kind: &str, settings: &Map<String, Value>) -> Result<(), Failure> {
-    let schema = FigureSpec::schema();
-    let own = &schema["properties"]["plot"]["properties"][kind];
+/// Settings that a kind needs, that are not given, and that nothing of the results suggests.
+fn missing(kind: &str, settings: &Map<String, Value>) -> Vec<String> {
+    let own = advice::schema_of(kind);
     let needed = own["required"].as_array().into_iter().flatten();
     let needed = needed.filter_map(Value::as_str);
-    let missing: Vec<&str> = needed.filter(|key| !settings.contains_key(*key)).collect();
-    if missing.is_empty() {
-        return Ok(());
+    let missing = needed.filter(|key| !settings.contains_key(*key));
+    missing.map(str::to_owned).collect()
+}
+
+/// Makes a list of one of a value that stands where a kind has a list: one name needs no brackets.
+fn bracket(kind: &str, settings: &mut Map<String, Value>) {
+    let own = advice::schema_of(kind);
+    for (key, value) in settings {
+        let is_list = own["properties"][key.as_str()]["type"] == "array";
+        if is_list && !value.is_array() {
+            *value = json!([value.take()]);
+        }
     }
-    let lines = missing.iter().map(|key| {
-        let text = own["properties"][key]["description"].as_str();
-        format!("\n  --set {key}=…: {}", text.unwrap_or_default())
-    });
-    Err(Failure::request(format!(
-        "plot {kind} needs {}{}\n  `delassus list figures {kind}` has all its settings",
-        missing.join(", "),
-        lines.collect::<String>()
-    )))
 }

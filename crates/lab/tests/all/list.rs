@@ -418,3 +418,22 @@ fn doctor_knows_the_machine_and_probes_the_folder() {
         ran.stderr
     );
 }
+
+#[test]
+fn entries_are_found_by_the_numbers_of_their_equations() {
+    let lab = Lab::new();
+    for (words, entry) in [
+        (["explain", "R.52", "--json"], "toppled"),
+        (["explain", "r.30", "--json"], "fallen"),
+        (["explain", "P.6", "--json"], "coulomb"),
+        (["explain", "M.7", "--json"], "siconos"),
+    ] {
+        let ran = lab.run(&words);
+        assert_eq!(ran.code, 0, "{words:?}: {}", ran.stderr);
+        assert!(
+            ran.stdout.contains(&format!("{entry:?}")),
+            "{words:?}: {}",
+            ran.stdout
+        );
+    }
+}

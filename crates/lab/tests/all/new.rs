@@ -7,7 +7,10 @@ use delassus_conformance::{
     Case, Make, Verdict, allocation, cases, chunks, convergence, oracle_residual, refusal,
     repetition, warm_start,
 };
-use delassus_core::{Checked, ImpulseSolver, Solver};
+use delassus_core::{Checked, ImpulseSolver, LawKind, Solver, Start};
+use delassus_metrics::Evaluator;
+use delassus_problems::generate;
+use serde_json::{Map, Value};
 
 use crate::support::Lab;
 
@@ -198,6 +201,67 @@ fn make() -> Box<dyn ImpulseSolver> {
     let parameters = template::OwnParameters { step: 1.9 };
     let solver = Checked::<template::Own>::new(parameters);
     Box::new(solver.expect("parameters in their range"))
+}
+
+/// The problems of the spec of a new folder: generator and parameters, an array being an axis.
+fn problems_of_the_template() -> Vec<(String, Map<String, Value>)> {
+    let spec = include_str!("../../templates/new/experiment.toml");
+    let spec: toml::Table = spec.parse().expect("TOML");
+    let mut all = Vec::new();
+    for problem in spec["problem"].as_array().expect("problems") {
+        let problem = serde_json::to_value(problem).expect("JSON");
+        let mut points = vec![Map::new()];
+        for (key, value) in problem.as_object().expect("a table") {
+            if key == "name" || key == "use" {
+                continue;
+            }
+            let values = value.as_array().cloned().unwrap_or(vec![value.clone()]);
+            let with = |point: &Map<String, Value>, value: &Value| {
+                let mut point = point.clone();
+                point.insert(key.clone(), value.clone());
+                point
+            };
+            let longer = points
+                .iter()
+                .flat_map(|p| values.iter().map(|v| with(p, v)));
+            points = longer.collect();
+        }
+        let generator = problem["use"].as_str().expect("a name");
+        all.extend(points.into_iter().map(|p| (generator.to_owned(), p)));
+    }
+    all
+}
+
+#[test]
+fn the_solver_of_a_new_folder_solves_its_problems_most_of_which_have_contacts() {
+    let mut contacts = 0;
+    let all = problems_of_the_template();
+    assert!(all.len() >= 6, "{all:?}");
+    for (generator, parameters) in &all {
+        let problem = generate(generator, parameters).expect("a problem").problem;
+        let blocks = || problem.blocks().iter();
+        let rubs = blocks().any(|block| block.law.kind() == LawKind::Coulomb);
+        contacts += usize::from(rubs);
+        for step in [1.0, 2.0] {
+            let own = template::OwnParameters { step };
+            let solver = Checked::<template::Own>::new(own);
+            let mut solver = solver.expect("parameters in their range");
+            solver.prepare(&problem, Start::Cold).expect("prepared");
+            solver.iterate(&problem, 20_000).expect("sweeps");
+            let mut impulses = vec![0.0; problem.rows()];
+            solver.read_impulses(&mut impulses).expect("impulses");
+            let mut evaluator = Evaluator::new(&problem).expect("scales");
+            let residual = evaluator
+                .evaluate(&impulses)
+                .expect("a residual")
+                .natural_map;
+            assert!(
+                residual <= 1e-8,
+                "{generator} {parameters:?} {step}: {residual}"
+            );
+        }
+    }
+    assert!(2 * contacts >= all.len(), "{contacts} of {}", all.len());
 }
 
 #[test]

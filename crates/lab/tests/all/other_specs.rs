@@ -224,7 +224,7 @@ fn a_forged_name_or_place_of_the_spec_is_found() {
         ("spec_file", "../specs/smell/experiment.toml"),
         ("spec_file", "../specs/gone/experiment.toml"),
         ("spec_place", "0000"),
-        ("command", "cargo run --release -- run more/specs/small"),
+        ("command", "delassus run more/specs/small"),
         ("readme", "# Passed up"),
     ] {
         edit(&path, |said| said[entry] = value.into());
@@ -253,11 +253,7 @@ fn a_forged_name_or_place_of_the_spec_is_found() {
     for (entry, value, what) in [
         ("id", "smell", "its id is not that of bundle.json"),
         ("readme", "# Passed up", "its readme is not the text of"),
-        (
-            "command",
-            "cargo run --release -- run smell",
-            "its command is not one",
-        ),
+        ("command", "delassus run smell", "its command is not one"),
         ("spec_file", "sources/gone.toml", "is not in the bundle"),
     ] {
         edit(&path, |said| said[entry] = value.into());

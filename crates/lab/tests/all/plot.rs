@@ -116,8 +116,7 @@ fn kinds_and_settings_are_checked_as_in_a_spec() {
         (
             &["plot", "out", "heat"],
             &[
-                "plot heat needs x, y, value",
-                "--set x=…: ",
+                "needs two parameters with several values; these results have only n",
                 "delassus list figures heat",
             ],
         ),
@@ -141,4 +140,129 @@ fn kinds_and_settings_are_checked_as_in_a_spec() {
         // the request has no lines
         assert!(!ran.stderr.contains(".toml:"), "{}", ran.stderr);
     }
+}
+
+const MOTION: &str = r#"
+title = "Motion"
+[[scene]]
+use = "pendulum"
+angle = [0.0, 0.5]
+[[scheme]]
+use = "soft-step"
+substeps = [1, 2]
+[[solver]]
+use = "pgs"
+[simulate]
+seconds = 0.1
+observables = ["drift_max", "energy_error"]
+"#;
+
+const TIMES: &str = r#"
+title = "Times"
+[[problem]]
+use = "chain"
+n = [3, 4]
+[[solver]]
+use = "wide-pgs"
+threads = [1, 2]
+[timing]
+row_updates = 1000
+repetitions = 2
+"#;
+
+/// A word of a line as a shell takes it.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            c => words.last_mut().expect("a word").push(c),
+        }
+    }
+    words
+}
+
+#[test]
+fn the_line_that_a_kind_is_drawn_with_works_as_it_stands() {
+    let lab = Lab::new();
+    let listed = lab.run(&["list", "figures", "--json"]);
+    let kinds = listed.objects();
+    let mut followed = Vec::new();
+    for (name, spec) in [("two", SPEC), ("motion", MOTION), ("times", TIMES)] {
+        lab.file(&format!("{name}.toml"), spec);
+        let ran = lab.run(&["run", &format!("{name}.toml"), "--out", name, "--quiet"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        for kind in &kinds {
+            let kind = kind["id"].as_str().expect("a name");
+            let ran = lab.run(&["plot", name, kind]);
+            if ran.code == 0 {
+                continue;
+            }
+            let of = |start: &str| {
+                let mut lines = ran.stderr.lines().map(str::trim);
+                lines.find_map(|line| line.strip_prefix(start).map(str::to_owned))
+            };
+            let Some(line) = of("for these results: delassus ") else {
+                // nothing that could be set would help
+                assert!(!ran.stderr.contains("for these"), "{}", ran.stderr);
+                let said = ["goes with", "with several values", "parameter; give one"];
+                assert!(
+                    said.iter().any(|part| ran.stderr.contains(part)),
+                    "{}",
+                    ran.stderr
+                );
+                continue;
+            };
+            let line = words(&line);
+            let line: Vec<&str> = line.iter().map(String::as_str).collect();
+            let drawn = lab.run(&line);
+            assert_eq!(drawn.code, 0, "{line:?}: {}", drawn.stderr);
+            assert!(drawn.stdout.starts_with("<svg"), "{line:?}");
+            let plot = of("in a spec: ").expect("a line for a spec");
+            let more = format!("{spec}[[figure]]\nid = \"more\"\n{plot}\n");
+            lab.file("more.toml", more);
+            let ran = lab.run(&["run", "more.toml", "--dry-run"]);
+            assert_eq!(ran.code, 0, "{plot}: {}", ran.stderr);
+            followed.push(format!("{name} {kind}"));
+        }
+    }
+    for line in [
+        "two parameter",
+        "motion parameter",
+        "motion heat",
+        "motion scaling",
+        "motion predictability",
+        "times heat",
+        "times scaling",
+        "times threads",
+    ] {
+        assert!(
+            followed.iter().any(|own| own == line),
+            "{line}: {followed:?}"
+        );
+    }
+}
+
+#[test]
+fn one_name_needs_no_brackets_where_a_list_stands() {
+    let lab = Lab::new();
+    lab.file("motion.toml", MOTION);
+    let ran = lab.run(&["run", "motion.toml", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let plot = |observables: &str| {
+        let words = [
+            "plot",
+            "out",
+            "predictability",
+            "--set",
+            "x=scene.angle",
+            "--set",
+        ];
+        lab.run(&[&words[..], &[observables]].concat())
+    };
+    let one = plot("observables=drift_max");
+    assert_eq!(one.code, 0, "{}", one.stderr);
+    assert_eq!(one.stdout, plot("observables=[\"drift_max\"]").stdout);
 }

@@ -191,6 +191,129 @@ fn what_an_error_hides_is_no_error_of_its_own() {
     ran.is_refused_with(&["bad.toml:5:7", "bad.toml:8:12", "2 errors in bad.toml"]);
 }
 
+/// Messages of a refused spec with their places, in order.
+fn messages(lab: &Lab, spec: &str) -> Vec<String> {
+    lab.file("bad.toml", spec);
+    let ran = lab.run(&["run", "bad.toml", "--dry-run"]);
+    ran.is_refused_with(&[]);
+    let lines = ran.stderr.lines().filter_map(|line| {
+        let line = line.trim_start_matches("error: ");
+        line.strip_prefix("bad.toml:").map(str::to_owned)
+    });
+    lines.collect()
+}
+
+/// A valid head of a spec, of ten lines.
+const HEAD: &str = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = [2, 3]\n[[solver]]\nuse = \"psor\"\n\
+                    omega = [1.0, 1.3]\n[stop]\ntolerance = 1e-6\nmax_sweeps = 100\n";
+
+#[test]
+fn every_error_inside_a_figure_is_shown_at_once() {
+    let lab = Lab::new();
+    let figures = "[[figure]]\nid = \"a b\"\n\
+         plot = { convergence = { x = \"sweep\", y = \"natural_mpa\", floor = -1.0, log = true } }\n\
+         [[figure]]\nid = \"f\"\nplot = { heat = { x = \"m\", y = \"solver.omgea\", value = \"natural_mpa\" } }\n\
+         [[figure]]\nid = \"f\"\nplot = { profile = { cost = 3, tolerances = \"x\", solvers = 7 } }\n\
+         [[figure]]\nplot = { bars = { over = \"lst\" } }\n";
+    let found = messages(&lab, &format!("{HEAD}{figures}"));
+    let expected = [
+        "12:6: id \"a b\" names a file",
+        "13:30: unknown kind \"sweep\" in [[figure]]; did you mean \"sweeps\"?",
+        "13:43: unknown metric \"natural_mpa\"",
+        "13:58: floor must be a finite number > 0",
+        "13:72: unknown key \"log\" in [[figure]]",
+        "16:23: unknown parameter of the figure's problems \"m\"",
+        "16:32: unknown parameter of the figure's solvers \"solver.omgea\"",
+        "16:56: unknown metric \"natural_mpa\"",
+        "18:6: id \"f\" is used twice",
+        "19:29: [[figure]]: ",
+        "19:45: [[figure]]: ",
+        "19:60: [[figure]]: ",
+        "20:1: [[figure]]: missing field \"id\"",
+        "21:17: [[figure]]: missing field \"y\"",
+        "21:26: unknown kind \"lst\"",
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found}, not {expected}");
+    }
+}
+
+#[test]
+fn errors_of_solvers_and_of_figures_are_shown_together() {
+    let lab = Lab::new();
+    let head = HEAD.replace("omega = [1.0, 1.3]", "omega = [1.0, 3.0]\nsed = 3");
+    let figures = "[[figure]]\nid = \"a\"\nplot = { convergence = { x = \"sweeps\", y = \"natural_mpa\" } }\n\
+         [[figure]]\nid = \"b\"\nplot = { parameter = { x = \"solver.omgea\", y = \"natural_map\" } }\n\
+         [[figure]]\nid = \"c\"\nplot = { parameter = { x = \"solver.omega\", y = \"natural_map\" } }\n";
+    let found = messages(&lab, &format!("{head}{figures}"));
+    let expected = [
+        "7:15: omega = 3",
+        "8:1: unknown key \"sed\"",
+        "14:46: unknown metric \"natural_mpa\"",
+        "17:28: unknown parameter of the figure's solvers \"solver.omgea\"",
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found}, not {expected}");
+    }
+}
+
+#[test]
+fn one_fault_of_a_gate_is_one_error() {
+    let lab = Lab::new();
+    for (gate, expected) in [
+        (
+            "value = \"status\"\nat_most = 3",
+            &["13:1: status has no order"][..],
+        ),
+        (
+            "value = \"status\"\nequals = \"solvd\"",
+            &["13:10: unknown status \"solvd\""],
+        ),
+        (
+            "value = \"status\"\nequals = 3",
+            &["13:1: status is a text"],
+        ),
+        ("value = \"status\"", &["12:1: a gate needs equals"]),
+        (
+            "value = \"sweps\"\nequals = 3",
+            &["12:9: unknown value \"sweps\""],
+        ),
+        (
+            "value = \"seconds\"\nat_most = 3",
+            &["12:9: seconds depend on the machine"],
+        ),
+        (
+            "value = \"sweeps\"\nat_most = \"x\"",
+            &["13:11: [[gate]]: "],
+        ),
+        (
+            "value = \"sweeps\"\nequals = \"x\"",
+            &["13:10: sweeps is a count"],
+        ),
+        (
+            "value = \"sweeps\"\nequals = 3\nat_mst = 3",
+            &["14:1: unknown key \"at_mst\""],
+        ),
+        ("equals = 3", &["11:1: [[gate]]: missing field \"value\""]),
+        // two faults are two
+        (
+            "value = \"sweeps\"\nequals = \"x\"\nstatus = \"solved\"",
+            &[
+                "13:10: sweeps is a count",
+                "14:1: status goes with value = \"cells\"",
+            ],
+        ),
+    ] {
+        let found = messages(&lab, &format!("{HEAD}[[gate]]\n{gate}\n"));
+        assert_eq!(found.len(), expected.len(), "{gate}: {found:#?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(found.starts_with(expected), "{found}, not {expected}");
+        }
+    }
+}
+
 #[test]
 fn a_folder_of_results_names_the_results_in_it() {
     let lab = Lab::new();

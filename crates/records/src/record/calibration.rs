@@ -71,12 +71,27 @@ impl fmt::Display for FrameBudget {
 }
 
 /// A run that measured what a frame costs.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// Substeps per frame \[-\].
     pub substeps: u32,
-    /// Mean cost of a frame, in the unit of the budget: row updates \[-\] or seconds \[s\].
+    /// Mean cost of a frame, in the unit of the budget: row updates \[-\], or the seconds of the
+    /// median pass over its frames \[s\].
     pub cost: f64,
+    /// Seconds of each timed pass \[s\]; empty where no clock decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pass_seconds: Vec<f64>,
+}
+
+impl Trial {
+    /// A run whose cost was counted.
+    pub fn counted(substeps: u32, cost: f64) -> Self {
+        Self {
+            substeps,
+            cost,
+            pass_seconds: Vec::new(),
+        }
+    }
 }
 
 /// The choice of the substeps of a cell.
@@ -91,11 +106,15 @@ pub struct Calibration {
 }
 
 impl Calibration {
+    /// The run with the chosen substeps.
+    pub fn chosen(&self) -> Option<&Trial> {
+        let mut trials = self.trials.iter();
+        trials.find(|trial| trial.substeps == self.substeps)
+    }
+
     /// Mean cost of a frame with the chosen substeps, as the calibration measured it.
     pub fn cost(&self) -> Option<f64> {
-        let mut trials = self.trials.iter();
-        let chosen = trials.find(|trial| trial.substeps == self.substeps)?;
-        Some(chosen.cost)
+        Some(self.chosen()?.cost)
     }
 
     /// True if a frame costs more than the budget even with one substep.
@@ -133,7 +152,7 @@ mod tests {
         let with = |cost: f64| Calibration {
             budget: FrameBudget::RowUpdates(40),
             substeps: 1,
-            trials: vec![Trial { substeps: 1, cost }],
+            trials: vec![Trial::counted(1, cost)],
         };
         assert!(!with(40.0).is_over() && with(40.5).is_over() && with(f64::NAN).is_over());
         let text = serde_json::to_string(&with(12.5)).unwrap();
@@ -145,5 +164,15 @@ mod tests {
             serde_json::from_str::<Calibration>(&text).unwrap(),
             with(12.5)
         );
+        // a clock was read several times
+        let mut timed = with(1.5e-3);
+        timed.budget = FrameBudget::Seconds(2e-3);
+        timed.trials[0].pass_seconds = vec![0.2, 0.15, 0.1];
+        let text = serde_json::to_string(&timed).unwrap();
+        assert!(
+            text.contains(r#""cost":0.0015,"pass_seconds":[0.2,0.15,0.1]}"#),
+            "{text}"
+        );
+        assert_eq!(serde_json::from_str::<Calibration>(&text).unwrap(), timed);
     }
 }

@@ -381,12 +381,12 @@ impl Outcome {
         self.samples.last()?.value(column)
     }
 
-    /// The smallest value of a metric over the samples.
+    /// The value of a metric that is closest to zero over the samples: an error may be negative.
     pub fn best(&self, metric: &str) -> Option<f64> {
         let column = self.column(metric)?;
         let samples = self.samples.iter();
         let values = samples.filter_map(|sample| sample.value(column));
-        values.min_by(f64::total_cmp)
+        values.min_by(|a, b| a.abs().total_cmp(&b.abs()))
     }
 
     /// Median seconds of prepare and iterate together, from the untraced passes \[s\].

@@ -60,7 +60,7 @@ impl PooledKind for Bars {
         }
     }
 
-    /// The smallest median over all panels first; those without a value last.
+    /// The median of the smallest magnitude over all panels first; those without a value last.
     fn methods(&self, bundle: &Bundle) -> Vec<String> {
         let all = Pooled {
             together: true,
@@ -69,7 +69,7 @@ impl PooledKind for Bars {
         let names = grouping::names(all.members(bundle)).into_iter();
         let median = |name: &str| quantile(&all.pool(bundle, "", name).values, 0.5);
         let mut named: Vec<(f64, String)> = names
-            .map(|name| (median(&name).unwrap_or(f64::INFINITY), name))
+            .map(|name| (median(&name).map_or(f64::INFINITY, f64::abs), name))
             .collect();
         named.sort_by(|a, b| a.0.total_cmp(&b.0));
         named.into_iter().map(|(_, name)| name).collect()

@@ -9,9 +9,10 @@ use delassus_core::Status;
 use crate::analysis::over;
 use crate::bundle::Bundle;
 use crate::numbers::significant;
-use crate::observable::Observable;
+use crate::observable::{Observable, Quantity};
 use crate::quantities::{DECIMAL, in_unit, name_of, on_axis, second_unit, summarised};
-use crate::record::CellRecord;
+use crate::record::{Calibration, CellRecord};
+use crate::tables::BY_CLOCK;
 use crate::text::escape;
 use crate::view::Over;
 
@@ -38,6 +39,9 @@ struct Line<'r> {
     value: Option<f64>,
     /// Median time per frame \[s\].
     seconds: Option<f64>,
+    /// True if it can be the best: its run came to its end, stepped the scene that was asked for,
+    /// and kept the budget.
+    ranked: bool,
     flags: Vec<Flag>,
 }
 
@@ -54,7 +58,11 @@ pub(crate) fn html(bundle: &Bundle, replay: Option<&str>) -> Option<String> {
         let own = bundle.records.iter();
         let own = own.filter(|record| record.problem.name == *scene);
         let mut lines: Vec<Line<'_>> = own.map(|record| line(bundle, record, first)).collect();
-        lines.sort_by(|a, b| smaller(a.value, b.value).then(smaller(a.seconds, b.seconds)));
+        lines.sort_by(|a, b| {
+            let rank = b.ranked.cmp(&a.ranked);
+            let value = rank.then(smaller(a.value, b.value));
+            value.then(smaller(a.seconds, b.seconds))
+        });
         of_scene(&mut html, scene, &lines, first, replay);
     }
     if scenes.len() > MOST_SCENES {
@@ -80,6 +88,12 @@ fn line<'r>(bundle: &Bundle, record: &'r CellRecord, first: Option<&str>) -> Lin
         record,
         value: value.filter(|_| finished),
         seconds: record.outcome.step_seconds(),
+        ranked: finished
+            && !record.steps_other_scene()
+            && !record
+                .outcome
+                .calibration()
+                .is_some_and(Calibration::is_over),
         flags: flags(record),
     }
 }
@@ -127,7 +141,11 @@ fn of_scene(
     if let Some(budget) = budget {
         let _ = writeln!(
             html,
-            "<p class=\"note\">Each method has the most substeps that keep the mean cost of a frame within {budget}.</p>"
+            "<p class=\"note\">Each method has the most substeps that keep the mean cost of a frame within {budget}.{}</p>",
+            match budget.is_time() {
+                true => format!(" {}", escape(BY_CLOCK)),
+                false => String::new(),
+            }
         );
     }
     let _ = write!(
@@ -178,17 +196,14 @@ fn of_scene(
     html.push_str("</tbody></table></div></div>\n");
 }
 
-/// The methods with the smallest first observable and the shortest frames, of those that came to
-/// their end.
+/// The methods with the smallest first observable and the shortest frames, of those that are
+/// ranked.
 fn best(lines: &[Line<'_>], first: Option<&str>, times: &FrameTimes) -> Vec<String> {
-    let finished = || {
-        let all = lines.iter();
-        all.filter(|line| line.record.outcome.status == Status::Solved)
-    };
+    let ranked = || lines.iter().filter(|line| line.ranked);
     let method = |line: &Line<'_>| format!("<b>{}</b>", escape(line.record.method()));
     let mut said = Vec::new();
     // the lines are in the order of the observable
-    let small = finished().find_map(|line| Some((line, line.value?)));
+    let small = ranked().find_map(|line| Some((line, line.value?)));
     // a place or a velocity is not better where it is smaller
     let first = first.filter(|id| matches!(Observable::parse(id), Ok(Observable::Quantity(_))));
     if let (Some((line, value)), Some(id)) = (small, first) {
@@ -212,7 +227,7 @@ fn best(lines: &[Line<'_>], first: Option<&str>, times: &FrameTimes) -> Vec<Stri
             value.trim_end()
         ));
     }
-    let timed = finished().filter_map(|line| Some((line, line.seconds?)));
+    let timed = ranked().filter_map(|line| Some((line, line.seconds?)));
     if let Some((line, seconds)) = timed.min_by(|a, b| a.1.total_cmp(&b.1)) {
         let seconds = times.shown(seconds);
         said.push(format!(
@@ -288,14 +303,21 @@ fn apart(record: &CellRecord) -> Option<Flag> {
     Some(Flag { text, time })
 }
 
+/// Bodies that have toppled. Where only `fallen` is measured, which counts bodies that settle too,
+/// it is said that they have left their place, and no more.
 fn fallen(record: &CellRecord) -> Option<Flag> {
-    let all = series(record, "fallen");
+    let toppled = record.outcome.column(Quantity::Toppled.doc().id).is_some();
+    let (quantity, what) = match toppled {
+        true => (Quantity::Toppled, "fallen"),
+        false => (Quantity::Fallen, "left their place"),
+    };
+    let all = series(record, quantity.doc().id);
     let (time, _) = *all.iter().find(|(_, count)| *count >= 1.0)?;
     let (_, count) = all.last()?;
     let bodies = if *count == 1.0 { "body" } else { "bodies" };
     let text = match *count >= 1.0 {
-        true => format!("fallen: {count} {bodies}, from {} s", significant(time, 3)),
-        false => format!("fallen at {} s, and back", significant(time, 3)),
+        true => format!("{what}: {count} {bodies}, from {} s", significant(time, 3)),
+        false => format!("{what} at {} s, and back", significant(time, 3)),
     };
     Some(Flag { text, time })
 }
@@ -372,12 +394,18 @@ mod tests {
     fn flags_say_how_much_and_when() {
         let rows: [&[f64]; 3] = [&[0.0, 0.0], &[0.2, 2.0], &[0.15, 3.0]];
         assert_eq!(
-            found(&["drift_max", "fallen"], &rows),
+            found(&["drift_max", "toppled"], &rows),
             [
                 "joint apart by 0.20 m at 1.00 s",
                 "fallen: 3 bodies, from 1.00 s"
             ]
         );
+        // what may only have settled has not fallen
+        assert_eq!(
+            found(&["fallen"], &[&[0.0], &[2.0]]),
+            ["left their place: 2 bodies, from 1.00 s"]
+        );
+        assert!(found(&["fallen", "toppled"], &[&[0.0, 0.0], &[2.0, 0.0]]).is_empty());
         assert!(found(&["drift_max"], &[&[0.0], &[0.09]]).is_empty());
         // 1 % of what the motion exchanges is no gain, 2 % is one
         let gain = |x: f64| found(&["energy_error", "kinetic"], &[&[0.0, 0.0], &[x, 10.0]]);

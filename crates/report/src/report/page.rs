@@ -15,7 +15,7 @@ use crate::text::escape;
 
 use super::quoted::{self, Linked, Source};
 use super::replays::{DrawnStrip, Motion, PAGE as REPLAY};
-use super::{answer, captions, markdown, summary};
+use super::{answer, captions, markdown, reproduce, summary};
 use contents::Contents;
 
 /// Style of the pages.
@@ -123,7 +123,7 @@ impl Page<'_> {
             &mut contents,
             "reproduce",
             "How to reproduce",
-            &reproduce(bundle),
+            &reproduce::html(bundle),
         );
         section(
             &mut main,
@@ -324,16 +324,14 @@ fn strip(number: usize, strip: &DrawnStrip<'_>) -> String {
     )
 }
 
-fn reproduce(bundle: &Bundle) -> String {
-    format!(
-        "<p>From the root of the project:</p>\n<pre><code>{}</code></pre>\n\
-         <p>The samples are in <a href=\"records.csv\">records.csv</a>, one row per cell in \
-         <a href=\"summary.csv\">summary.csv</a>. Columns that are not times are the same, byte for byte, \
-         when the run is repeated.</p>\n\
-         <details><summary>The specification</summary>\n<pre><code>{}</code></pre>\n</details>\n",
-        escape(&bundle.command),
-        escape(&bundle.spec)
-    )
+/// The name of an entry of the manifest in words. The commit is not that of the checkout: it stays
+/// where a later one changes nothing of the program.
+fn label(name: &str) -> String {
+    match name {
+        "commit" => "last commit that changed the program".to_owned(),
+        "modified" => "program modified since that commit".to_owned(),
+        name => name.replace('_', " "),
+    }
 }
 
 /// The manifest as rows of names and values.
@@ -354,7 +352,7 @@ fn manifest(manifest: &Value) -> String {
         let _ = writeln!(
             html,
             "<tr><th scope=\"row\">{}</th><td>{}</td></tr>",
-            escape(&name.replace('_', " ")),
+            escape(&label(name)),
             escape(&text)
         );
     }

@@ -83,20 +83,21 @@ fn reasons(bundle: &Bundle) -> String {
     let records = bundle.records.iter();
     let told = || records.clone().filter(|r| r.outcome.message.is_some());
     let lacks = told().any(|record| record.outcome.status == Status::Solved);
-    let done = if bundle.is_over_time() && lacks {
-        "finished, or have columns without values"
-    } else if bundle.is_over_time() || bundle.is_timed() {
-        "finished"
-    } else {
-        "solved, or only as a whole"
+    let title = match (bundle.is_over_time(), bundle.is_timed()) {
+        (true, _) if lacks => {
+            "Why cells have not ended, and what is to be known of those that have"
+        }
+        (true, _) => "Why cells have not ended",
+        (_, true) => "Why cells are not timed",
+        _ => "Why cells are not solved, or only as a whole",
     };
     let lines = told().map(|record| {
         let (outcome, method) = (&record.outcome, escape(record.method()));
-        let status = outcome.status.to_string().replace('_', " ");
+        let ending = escape(&record.ending().replace('_', " "));
         let message = escape(outcome.message.as_deref().unwrap_or_default());
-        (format!("{method}, {status}: {message}"), record)
+        (format!("{method}, {ending}: {message}"), record)
     });
-    listed(&format!("Why cells are not {done}"), lines)
+    listed(title, lines)
 }
 
 /// What methods do in the place of what was asked, grouped.
@@ -163,4 +164,22 @@ pub(crate) fn legend() -> String {
 
 fn wide(value: usize) -> u64 {
     u64::try_from(value).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{realistic, trajectories};
+
+    #[test]
+    fn a_run_that_came_to_its_end_has_ended() {
+        let mut run = trajectories();
+        run.records[0].outcome.message = Some("no value for creep".to_owned());
+        let page = html(&run);
+        assert!(page.contains(", ended: no value for creep"), "{page}");
+        assert!(!page.contains("solved"), "{page}");
+        let mut run = realistic();
+        run.records[0].outcome.message = Some("one block".to_owned());
+        assert!(html(&run).contains(", solved: one block"));
+    }
 }

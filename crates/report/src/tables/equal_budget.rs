@@ -16,6 +16,11 @@ use crate::view::{CellFilter, Over};
 
 use super::{Cell, Column, Section, Table, TableKind, nothing};
 
+/// What a table or an answer says of substeps that a clock has chosen.
+pub(crate) const BY_CLOCK: &str = "The substeps were chosen by a clock, from the median of the \
+     timed passes of each trial: a new run may choose others. The records keep the choice, and a run that resumes, \
+     the report and the check of the results use it.";
+
 settings! {
     /// A row per method of a scene: its place, its substeps, what a frame costs, an observable.
     pub struct EqualBudget {
@@ -92,7 +97,9 @@ impl TableKind for EqualBudget {
                  smallest magnitude is first; a run that did not come to its end or is over the budget has none."
             )],
         };
-        unranked.into_iter().fold(table, Table::noting)
+        let clock = budget.is_time().then(|| BY_CLOCK.to_owned());
+        let notes = clock.into_iter().chain(unranked);
+        notes.fold(table, Table::noting)
     }
 }
 
@@ -182,7 +189,7 @@ mod tests {
                 own.calibration = Some(Calibration {
                     budget: FrameBudget::RowUpdates(40),
                     substeps: 1,
-                    trials: vec![Trial { substeps: 1, cost }],
+                    trials: vec![Trial::counted(1, cost)],
                 });
             }
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use delassus_core::source_location::{floor, printable};
+use delassus_core::source_location::{MARK, floor, printable};
 use thiserror::Error;
 
 pub use delassus_core::source_location::SourceLocation;
@@ -74,6 +74,17 @@ impl SpecError {
         std::iter::once(self).chain(more)
     }
 
+    /// The same errors about a text that nobody has written, of which `name` is the name.
+    pub(crate) fn without_places(self, name: &str) -> Self {
+        let of = |error: Self| Self::of_file(name, error.message);
+        let mut all = self.apart().map(of);
+        let first = all.next();
+        Self {
+            more: all.collect(),
+            ..first.unwrap_or_else(|| Self::of_file(name, "cannot be read"))
+        }
+    }
+
     /// The errors on one line: without the text that they underline.
     pub(crate) fn on_one_line(&self) -> String {
         let place = self.place.as_ref();
@@ -121,7 +132,8 @@ impl<'a> Document<'a> {
     /// The error at a byte range of the text.
     pub(crate) fn error(&self, span: Range<usize>, message: impl Into<String>) -> SpecError {
         SpecError {
-            place: Some(SourceLocation::of(self.text, span)),
+            // an empty file has no line to show
+            place: (!self.text.is_empty()).then(|| SourceLocation::of(self.text, span)),
             ..SpecError::of_file(self.file, message)
         }
     }
@@ -132,7 +144,8 @@ impl<'a> Document<'a> {
         let lines = self.text.split_inclusive('\n');
         let before: usize = lines.take(place.line - 1).map(str::len).sum();
         let line = &self.text[before..];
-        let column = line.char_indices().nth(place.column - 1);
+        let mark = usize::from(before == 0 && self.text.starts_with(MARK));
+        let column = line.char_indices().nth(place.column - 1 + mark);
         let at = before + column.map_or(line.len(), |(at, _)| at);
         // the header of a text is one letter at its beginning
         (at > 0 || place.width > 1).then_some(at)

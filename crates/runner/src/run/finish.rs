@@ -81,7 +81,7 @@ impl Run<'_> {
             unstepped: self.matrix.unstepped(),
             ..results::bundle(
                 &self.matrix.spec,
-                command::of(&self.args.spec),
+                command::of(&self.args.spec, self.registry),
                 Value::Null,
                 self.registry,
             )

@@ -7,13 +7,16 @@ use delassus_core::Status;
 use super::Simulations;
 use crate::matrix::cell::{MatrixCell, Workbench};
 use crate::motion::{ObservedRun, Simulation, simulate};
-use crate::record::{Calibration, FrameBudget, Trial};
+use crate::record::{Calibration, FrameBudget, Trial, median};
 
 /// Most substeps that a calibration tries \[-\].
 pub(crate) const MOST_SUBSTEPS: u32 = 1024;
 /// Without a trial beyond the budget, substeps grow at most by this factor from one trial to the
 /// next, from the second one on \[-\].
 const MOST_GROWTH: u32 = 4;
+/// Fewest timed passes of a trial under a budget of time: the median of five is unmoved by two
+/// passes that something else on the machine has disturbed \[-\].
+const TIMED_PASSES: u32 = 5;
 
 /// What follows from some trials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,22 +145,21 @@ impl Simulations {
                     });
                 }
                 Next::Try(substeps) => {
-                    let cost = self.trial(cell, budget, substeps, workbench)?;
-                    trials.push(Trial { substeps, cost });
+                    trials.push(self.trial(cell, budget, substeps, workbench)?);
                 }
             }
         }
     }
 
-    /// Mean cost of a frame of a run with these substeps: its row updates, or the time of its
-    /// shortest pass.
+    /// A run with these substeps and the mean cost of its frames: its row updates, or the time of
+    /// its median pass.
     fn trial(
         &self,
         cell: &MatrixCell,
         budget: FrameBudget,
         substeps: u32,
         workbench: &Workbench<'_>,
-    ) -> Result<f64, Box<ObservedRun>> {
+    ) -> Result<Trial, Box<ObservedRun>> {
         let method = &self.methods[cell.method];
         let scheme = &self.schemes[method.scheme];
         let solver = method.solver.map(|index| &workbench.solvers[index]);
@@ -168,7 +170,7 @@ impl Simulations {
             every: u32::MAX,
             observables: &[],
             repetitions: if budget.is_time() {
-                self.repetitions
+                self.repetitions.max(TIMED_PASSES)
             } else {
                 0
             },
@@ -177,13 +179,18 @@ impl Simulations {
         let mut run = simulate(&simulation, workbench.cancel);
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let [frames, updates] = [run.frames as f64, run.row_updates as f64];
-        let passes = run.pass_seconds.iter().copied();
         let cost = match budget {
             FrameBudget::RowUpdates(_) => Some(updates / frames),
-            FrameBudget::Seconds(_) => passes.min_by(f64::total_cmp).map(|s| s / frames),
+            FrameBudget::Seconds(_) => median(run.pass_seconds.clone()).map(|s| s / frames),
         };
         let reason = match (run.status, cost) {
-            (Status::Solved | Status::Diverged, Some(cost)) if cost > 0.0 => return Ok(cost),
+            (Status::Solved | Status::Diverged, Some(cost)) if cost > 0.0 => {
+                return Ok(Trial {
+                    substeps,
+                    cost,
+                    pass_seconds: run.pass_seconds,
+                });
+            }
             (Status::Solved | Status::Diverged, Some(_)) if run.row_updates == 0 => {
                 run.status = Status::Unsupported;
                 "a frame counts no row updates, so a budget of them bounds nothing; write it as a time"
@@ -214,10 +221,7 @@ mod tests {
                     let all = trials.iter().map(|trial: &Trial| trial.substeps);
                     return (all.collect(), substeps);
                 }
-                Next::Try(substeps) => trials.push(Trial {
-                    substeps,
-                    cost: cost(substeps),
-                }),
+                Next::Try(substeps) => trials.push(Trial::counted(substeps, cost(substeps))),
             }
         }
     }
@@ -261,7 +265,7 @@ mod tests {
     #[test]
     fn a_choice_that_does_not_follow_from_its_trials_is_found() {
         let trials = [(1, 240.0), (20, 4800.0), (21, 5040.0)];
-        let trials = trials.map(|(substeps, cost)| Trial { substeps, cost });
+        let trials = trials.map(|(substeps, cost)| Trial::counted(substeps, cost));
         let right = Calibration {
             budget: FrameBudget::RowUpdates(5000),
             substeps: 20,

@@ -46,23 +46,31 @@ impl Simulations {
             Err(unjudged) => return (self.outcome(cell, *unjudged, None), None),
         };
         let substeps = calibration.as_ref().map(|chosen| chosen.substeps);
+        let timed = calibration.as_ref().and_then(Calibration::chosen);
+        let timed = timed.map(|trial| trial.pass_seconds.clone());
+        let timed = timed.filter(|passes| !passes.is_empty());
         let simulation = Simulation {
             world: &scene.world,
             scheme: &|| scheme.build_with(solver, workbench.registry, substeps),
             legs: &scheme.legs,
             every: scheme.every,
             observables: &observables,
-            repetitions: self.repetitions,
+            // the calibration has timed these frames; one pass shows that they repeat
+            repetitions: timed.as_ref().map_or(self.repetitions, |_| 1),
             max_seconds: None,
         };
-        let Some(limits) = cell.replay else {
-            let run = simulate(&simulation, workbench.cancel);
-            return (self.outcome(cell, run, calibration), None);
+        let mut film = cell.replay.map(|limits| Film::new(&scene.world, limits));
+        let mut run = match &mut film {
+            None => simulate(&simulation, workbench.cancel),
+            Some(film) => simulate_watched(&simulation, workbench.cancel, film),
         };
-        let mut film = Film::new(&scene.world, limits);
-        let run = simulate_watched(&simulation, workbench.cancel, &mut film);
+        // the times that have chosen the substeps are those of the cell: no table has others
+        if let (Some(timed), false) = (timed, run.pass_seconds.is_empty()) {
+            run.pass_seconds = timed;
+        }
         // a replay that cannot be packed is missing, and the next run says so
-        (self.outcome(cell, run, calibration), film.finish())
+        let replay = film.and_then(Film::finish);
+        (self.outcome(cell, run, calibration), replay)
     }
 
     /// Looks for a threshold with the scheme of a cell. Its runs are not timed: their number is a

@@ -1,20 +1,21 @@
 //! From the text of a spec to [`Spec`], section by section.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use delassus_core::{EntryError, MemoryLimit};
 use delassus_problems::generators::generators;
 use serde_json::{Map, Value};
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 use super::contents::{FILE_NAME, Plan, SolverFamily, Spec};
 use super::prune::Pruned;
-use super::views;
+use super::views::{self, KnownCells, Views};
 use crate::columns::Columns;
 use crate::document::axes::{self, GridAxis};
 use crate::document::context::{Context, find_solver, known, reason};
 use crate::document::keys;
-use crate::document::section::{SpecSection, sections};
+use crate::document::section::{Item, SpecSection, sections};
 use crate::document::text::{Document, MOST_ERRORS, SpecError};
 use crate::figures::FigureSpec;
 use crate::isolate::LimitChoice;
@@ -34,26 +35,111 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         text: &text,
     };
     let table = DeTable::parse(&text).map_err(|error| syntax(document, &error))?;
-    let mut table = table.into_inner();
-    let (mut errors, mut pruned) = (Vec::new(), Pruned::default());
-    loop {
+    let whole = table.into_inner();
+    let (mut table, mut pruned) = (whole.clone(), Pruned::default());
+    let (mut errors, mut found) = (Vec::new(), None);
+    while errors.len() < MOST_ERRORS {
         let root = SpecSection::new(document, "the spec", &table, 0..0);
-        let error = match read(path, &root, registry, &pruned) {
-            Ok(spec) if errors.is_empty() => return Ok(spec),
-            Ok(_) => break,
+        let error = match read(path, &root, registry) {
+            Ok(core) => {
+                found = Some(core);
+                break;
+            }
             Err(error) => error,
         };
         let at = document.at(&error);
         if !pruned.caused(at.unwrap_or(0)) {
             errors.push(error);
         }
-        if errors.len() == MOST_ERRORS || !at.is_some_and(|at| pruned.take(&mut table, at)) {
+        if !at.is_some_and(|at| pruned.take(&mut table, at)) {
             break;
         }
     }
-    match SpecError::of_all(errors) {
-        Some(error) => Err(error),
-        None => Err(SpecError::of_file(&file, "cannot be read")),
+    let root = SpecSection::new(document, "the spec", &whole, 0..0);
+    let views = views(&root, found.as_ref(), &pruned);
+    let does_something = ["problem", "scene"]
+        .iter()
+        .any(|key| root.get(key).is_some());
+    if does_something && root.get("title").is_none() {
+        errors.push(root.error("the spec has no title: title = \"…\""));
+    }
+    let views = views.map_err(|error| errors.push(error)).ok();
+    match (SpecError::of_all(errors), found, views) {
+        (None, Some(core), Some(views)) => Ok(core.with(path, views, document)),
+        (Some(error), ..) => Err(error),
+        (None, ..) => Err(SpecError::of_file(&file, "cannot be read")),
+    }
+}
+
+/// What a spec does, without what it shows.
+struct CoreSpec {
+    title: String,
+    question: String,
+    max_memory: Option<MemoryLimit>,
+    limits: LimitChoice,
+    plan: Plan,
+    solvers: Vec<SolverFamily>,
+}
+
+impl CoreSpec {
+    fn with(self, path: &Path, views: Views, document: Document<'_>) -> Spec {
+        Spec {
+            id: identifier(path),
+            title: self.title,
+            question: self.question,
+            max_memory: self.max_memory,
+            limits: self.limits,
+            plan: self.plan,
+            solvers: self.solvers,
+            figures: views.figures,
+            tables: views.tables,
+            strips: views.strips,
+            gates: views.gates,
+            file: document.file.to_owned(),
+            folder: path.parent().unwrap_or(Path::new("")).to_owned(),
+            text: document.text.to_owned(),
+        }
+    }
+}
+
+/// Figures, tables, strips and gates, checked against what is known of the cells.
+fn views(
+    root: &SpecSection<'_>,
+    core: Option<&CoreSpec>,
+    pruned: &Pruned,
+) -> Result<Views, SpecError> {
+    let Some(core) = core else {
+        return views::read(root, KnownCells::Nothing);
+    };
+    let columns = core.plan.columns(&core.solvers);
+    match pruned.keeps_columns() {
+        true => views::read(root, KnownCells::Whole(&columns)),
+        // without what is gone, names of figures and tables would be refused that are right
+        false => views::read(root, KnownCells::Part(&columns, &keys_of_cells(root))),
+    }
+}
+
+/// All keys that a spec gives to its problems, scenes, schemes and solvers.
+fn keys_of_cells(root: &SpecSection<'_>) -> BTreeSet<String> {
+    let mut keys = BTreeSet::new();
+    for section in ["problem", "scene", "scheme", "solver"] {
+        if let Some(item) = root.get(section) {
+            add_keys(item, &mut keys);
+        }
+    }
+    keys
+}
+
+fn add_keys(item: &Item<'_>, keys: &mut BTreeSet<String>) {
+    match item.get_ref() {
+        DeValue::Table(table) => {
+            for (key, inner) in table {
+                keys.insert(key.get_ref().to_string());
+                add_keys(inner, keys);
+            }
+        }
+        DeValue::Array(array) => array.iter().for_each(|inner| add_keys(inner, keys)),
+        _ => {}
     }
 }
 
@@ -62,14 +148,8 @@ fn syntax(document: Document<'_>, error: &toml::de::Error) -> SpecError {
     document.error(error.span().unwrap_or(0..0), message)
 }
 
-/// Reads the tables of a spec, up to the first error.
-fn read(
-    path: &Path,
-    root: &SpecSection<'_>,
-    registry: &Registry,
-    pruned: &Pruned,
-) -> Result<Spec, SpecError> {
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+/// Reads the tables of a spec that make its cells, up to the first error.
+fn read(path: &Path, root: &SpecSection<'_>, registry: &Registry) -> Result<CoreSpec, SpecError> {
     root.allow(keys::SPEC)?;
     let title = root.string("title")?;
     let question = root.string("question")?.unwrap_or_default();
@@ -87,7 +167,7 @@ fn read(
     let context = Context {
         registry,
         generators: generators(),
-        folder: &folder,
+        folder: path.parent().unwrap_or(Path::new("")),
     };
     let planned = plan(root, over_time, &context);
     if planned.is_err() {
@@ -98,34 +178,15 @@ fn read(
         if over_time {
             simulate::check_apart(root, &context)?;
         }
-        let (figures, _) = views::read(root, None)?;
-        views::strips(root, None, &figures)?;
-        views::gates(root, None)?;
     }
     let (plan, solvers) = planned?;
-    let columns = plan.columns(&solvers);
-    // without what is gone, names of figures and tables would be refused that are right
-    let columns = pruned.keeps_columns().then_some(&columns);
-    let (figures, tables) = views::read(root, columns)?;
-    let strips = views::strips(root, columns, &figures)?;
-    let gates = views::gates(root, columns)?;
-    // an error about the whole spec is the last that can be found
-    let title = title.ok_or_else(|| root.error("the spec has no title: title = \"…\""))?;
-    Ok(Spec {
-        id: identifier(path),
-        title: title.to_owned(),
+    Ok(CoreSpec {
+        title: title.unwrap_or_default().to_owned(),
         question: question.to_owned(),
         max_memory,
         limits,
         plan,
         solvers,
-        figures,
-        tables,
-        strips,
-        gates,
-        file: root.document.file.to_owned(),
-        folder,
-        text: root.document.text.to_owned(),
     })
 }
 
@@ -134,7 +195,7 @@ pub(super) fn figure(text: &str, columns: &Columns<'_>) -> Result<FigureSpec, Sp
     let document = Document { file: "", text };
     let table = DeTable::parse(text).map_err(|error| syntax(document, &error))?;
     let root = SpecSection::new(document, "the figure", table.get_ref(), 0..0);
-    let (mut figures, _) = views::read(&root, Some(columns))?;
+    let mut figures = views::read(&root, KnownCells::Whole(columns))?.figures;
     match (figures.pop(), figures.is_empty()) {
         (Some(figure), true) => Ok(figure),
         _ => Err(root.error("not one figure")),

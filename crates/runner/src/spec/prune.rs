@@ -4,7 +4,7 @@
 use toml::de::{DeArray, DeTable, DeValue};
 
 /// Sections that figures, tables, strips and gates cannot ask about.
-const UNASKED: [&str; 11] = [
+const UNASKED: [&str; 7] = [
     "title",
     "question",
     "max_memory",
@@ -12,10 +12,6 @@ const UNASKED: [&str; 11] = [
     "stop",
     "timing",
     "reference",
-    "figure",
-    "table",
-    "strip",
-    "gate",
 ];
 
 /// What has been taken out.

@@ -1,183 +1,192 @@
 //! `[[figure]]`, `[[table]]`, `[[strip]]` and `[[gate]]`: decoded and checked by their own types,
-//! with errors in the words of a spec.
+//! with all errors of all of them in the words of a spec.
 
-use std::ops::Range;
+mod reader;
+
+use std::collections::BTreeSet;
 
 use serde::de::DeserializeOwned;
-use toml::de::{DeValue, ValueDeserializer};
+use toml::de::DeValue;
 
 use crate::columns::{Columns, Place, Refusal, View};
-use crate::document::section::{Item, SpecSection, among};
-use crate::document::text::{Document, SpecError};
+use crate::document::section::{Item, SpecSection};
+use crate::document::text::SpecError;
 use crate::figures::FigureSpec;
 use crate::gate::GateSpec;
 use crate::strips::StripSpec;
 use crate::tables::TableSpec;
+use reader::ViewReader;
 
-/// Reads and checks `[[figure]]` and `[[table]]`; without `columns`, what they ask for is not
-/// checked.
-pub(crate) fn read(
-    root: &SpecSection<'_>,
-    columns: Option<&Columns<'_>>,
-) -> Result<(Vec<FigureSpec>, Vec<TableSpec>), SpecError> {
-    let mut figures: Vec<FigureSpec> = Vec::new();
-    for (mut figure, item) in decode::<FigureSpec>(root, "figure", "[[figure]]")? {
-        let taken = figures.iter().any(|f| f.id == figure.id);
-        check(root, item, &figure.id, taken, &mut *figure.plot, columns)?;
-        figures.push(figure);
-    }
-    let mut tables: Vec<TableSpec> = Vec::new();
-    for (mut table, item) in decode::<TableSpec>(root, "table", "[[table]]")? {
-        let taken = tables.iter().any(|t| t.id == table.id);
-        check(root, item, &table.id, taken, &mut *table.show, columns)?;
-        tables.push(table);
-    }
-    Ok((figures, tables))
+/// What a spec shows and asserts of its cells.
+#[derive(Debug, Default)]
+pub(super) struct Views {
+    pub(super) figures: Vec<FigureSpec>,
+    pub(super) tables: Vec<TableSpec>,
+    pub(super) strips: Vec<StripSpec>,
+    pub(super) gates: Vec<GateSpec>,
 }
 
-/// Reads and checks `[[strip]]`; its pictures lie among those of the figures.
-pub(crate) fn strips(
-    root: &SpecSection<'_>,
-    columns: Option<&Columns<'_>>,
-    figures: &[FigureSpec],
-) -> Result<Vec<StripSpec>, SpecError> {
-    let mut strips: Vec<StripSpec> = Vec::new();
-    for (mut strip, item) in decode::<StripSpec>(root, "strip", "[[strip]]")? {
-        if root.get("replay").is_none() {
-            let message = "[[strip]] shows recorded motion: add [replay]";
-            return Err(root.document.error(item.span(), message));
+/// What is known of the cells that views ask about.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum KnownCells<'c> {
+    /// Nothing: the rest of the spec has errors that hide it.
+    Nothing,
+    /// A part: something of the spec is wrong, and left out. These are all the keys that it gives
+    /// to problems, scenes, schemes and solvers, right and wrong ones.
+    Part(&'c Columns<'c>, &'c BTreeSet<String>),
+    /// Everything.
+    Whole(&'c Columns<'c>),
+}
+
+impl<'c> KnownCells<'c> {
+    fn columns(self) -> Option<&'c Columns<'c>> {
+        match self {
+            Self::Nothing => None,
+            Self::Part(columns, _) | Self::Whole(columns) => Some(columns),
         }
-        let taken = strips.iter().any(|s| s.id == strip.id);
-        let taken = taken || figures.iter().any(|f| f.id == strip.id);
-        let id = strip.id.clone();
-        check(root, item, &id, taken, &mut strip, columns)?;
-        strips.push(strip);
     }
-    Ok(strips)
+
+    /// True if a refusal does not come from what has been left out.
+    fn is_certain(self, refusal: &Refusal) -> bool {
+        let (keys, Place::Value(text)) = (
+            match self {
+                Self::Nothing => return false,
+                Self::Part(_, keys) => keys,
+                Self::Whole(_) => return true,
+            },
+            &refusal.place,
+        ) else {
+            return false;
+        };
+        let says = |what: &str| refusal.message.starts_with(what);
+        let key = text.rsplit('.').next().unwrap_or(text);
+        says("unknown metric ")
+            || says("unknown observable ")
+            || (says("unknown parameter ") && !keys.contains(key))
+    }
 }
 
-/// Reads and checks `[[gate]]`.
-pub(crate) fn gates(
-    root: &SpecSection<'_>,
-    columns: Option<&Columns<'_>>,
-) -> Result<Vec<GateSpec>, SpecError> {
-    let gates = decode::<GateSpec>(root, "gate", "[[gate]]")?.into_iter();
-    let checked = gates.map(|(mut gate, item)| {
-        let checked = columns.map_or(Ok(()), |columns| gate.check(columns));
-        checked.map_err(|refusal| refused(root, item, refusal))?;
-        Ok(gate)
-    });
-    checked.collect()
+/// One kind of view.
+trait ShownView: DeserializeOwned {
+    /// Key of their array in a spec.
+    const KEY: &'static str;
+    /// As in a spec.
+    const LABEL: &'static str;
+    /// True if each refusal is of one fault of its own, and [`Self::refusals`] has them all.
+    const AT_ONCE: bool = false;
+
+    /// What is refused, at least the first of it.
+    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal>;
 }
 
-/// The error of what a view refuses, at its place.
-fn refused(root: &SpecSection<'_>, item: &Item<'_>, refusal: Refusal) -> SpecError {
-    let span = match &refusal.place {
-        Place::Key(key) => find_key(item, key),
-        Place::Value(text) => find_text(item, text),
+impl ShownView for FigureSpec {
+    const KEY: &'static str = "figure";
+    const LABEL: &'static str = "[[figure]]";
+
+    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal> {
+        self.plot.check(columns).err().into_iter().collect()
+    }
+}
+
+impl ShownView for TableSpec {
+    const KEY: &'static str = "table";
+    const LABEL: &'static str = "[[table]]";
+
+    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal> {
+        self.show.check(columns).err().into_iter().collect()
+    }
+}
+
+impl ShownView for StripSpec {
+    const KEY: &'static str = "strip";
+    const LABEL: &'static str = "[[strip]]";
+
+    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal> {
+        self.check(columns).err().into_iter().collect()
+    }
+}
+
+impl ShownView for GateSpec {
+    const KEY: &'static str = "gate";
+    const LABEL: &'static str = "[[gate]]";
+    const AT_ONCE: bool = true;
+
+    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal> {
+        Self::refusals(self, columns)
+    }
+}
+
+/// Reads and checks all views of a spec; the error has all that is wrong with them.
+pub(super) fn read(root: &SpecSection<'_>, known: KnownCells<'_>) -> Result<Views, SpecError> {
+    let mut errors = Vec::new();
+    // pictures of strips lie among those of the figures
+    let (mut pictures, mut names) = (Some(Vec::new()), Some(Vec::new()));
+    let mut none = None;
+    let views = Views {
+        figures: of_kind(root, known, &mut pictures, &mut errors),
+        tables: of_kind(root, known, &mut names, &mut errors),
+        strips: of_kind(root, known, &mut pictures, &mut errors),
+        gates: of_kind(root, known, &mut none, &mut errors),
     };
-    let span = span.unwrap_or_else(|| item.span());
-    root.document.error(span, refusal.message)
+    if let (Some(strips), None) = (root.get(StripSpec::KEY), root.get("replay")) {
+        let strips = strips.get_ref().as_array().into_iter().flatten();
+        let message = "[[strip]] shows recorded motion: add [replay]";
+        errors.extend(strips.map(|item| root.error_at(item, message)));
+    }
+    match SpecError::of_all(errors) {
+        None => Ok(views),
+        Some(error) => Err(error),
+    }
 }
 
-/// Refuses an identifier that is no file name or taken, and what the kind of view refuses.
-fn check(
-    root: &SpecSection<'_>,
-    item: &Item<'_>,
-    id: &str,
-    taken: bool,
-    view: &mut dyn View,
-    columns: Option<&Columns<'_>>,
-) -> Result<(), SpecError> {
-    let refuse = |refusal| refused(root, item, refusal);
+/// The views of one kind; `names` are those that are taken, where such views have names.
+fn of_kind<'d, T: ShownView>(
+    root: &SpecSection<'d>,
+    known: KnownCells<'_>,
+    names: &mut Option<Vec<&'d str>>,
+    errors: &mut Vec<SpecError>,
+) -> Vec<T> {
+    let Some(item) = root.get(T::KEY) else {
+        return Vec::new();
+    };
+    let Some(array) = item.get_ref().as_array() else {
+        let message = format!("write {}, once per {}", T::LABEL, T::KEY);
+        errors.push(root.error_at(item, message));
+        return Vec::new();
+    };
+    let mut views = Vec::new();
+    for item in array {
+        if let Some(names) = names {
+            errors.extend(misnamed(root, item, names));
+        }
+        let mut reader = ViewReader::new(root.document, T::LABEL, item);
+        views.extend(reader.read(known));
+        errors.extend(reader.into_errors());
+    }
+    views
+}
+
+/// The error of an identifier that is no file name, or that is taken.
+fn misnamed<'d>(
+    root: &SpecSection<'d>,
+    item: &'d Item<'d>,
+    names: &mut Vec<&'d str>,
+) -> Option<SpecError> {
+    let table = item.get_ref().as_table()?;
+    let found = table.iter().find(|(key, _)| key.get_ref() == "id");
+    let (_, place) = found?;
+    let DeValue::String(id) = place.get_ref() else {
+        // its type is refused
+        return None;
+    };
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let message = if id.is_empty() || id.len() > 100 || !id.chars().all(letter) {
         format!("id {id:?} names a file: use letters, digits, - and _")
-    } else if taken {
+    } else if names.contains(&id.as_ref()) {
         format!("id {id:?} is used twice")
     } else {
-        return columns
-            .map_or(Ok(()), |columns| view.check(columns))
-            .map_err(refuse);
+        names.push(id);
+        return None;
     };
-    let place = Place::Value(id.to_owned());
-    Err(refuse(Refusal { place, message }))
-}
-
-/// Decodes every table of the array `key`.
-fn decode<'d, T: DeserializeOwned>(
-    root: &SpecSection<'d>,
-    key: &str,
-    label: &'static str,
-) -> Result<Vec<(T, &'d Item<'d>)>, SpecError> {
-    let Some(item) = root.get(key) else {
-        return Ok(Vec::new());
-    };
-    let Some(array) = item.get_ref().as_array() else {
-        return Err(root.error_at(item, format!("write {label}, once per {key}")));
-    };
-    let views = array.iter().map(|item| {
-        let document = root.document;
-        match T::deserialize(ValueDeserializer::from(item.clone())) {
-            Ok(view) => Ok((view, item)),
-            Err(error) => {
-                let span = error.span().unwrap_or_else(|| item.span());
-                Err(translate(document, label, item, span, error.message()))
-            }
-        }
-    });
-    views.collect()
-}
-
-/// Gives a decoding error the form of all other errors: the key, and the nearest valid name.
-fn translate(
-    document: Document<'_>,
-    label: &str,
-    item: &Item<'_>,
-    span: Range<usize>,
-    message: &str,
-) -> SpecError {
-    let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    let Some((&wrong, known)) = names.split_first() else {
-        let message = message.replace('\n', " ");
-        return document.error(span, format!("{label}: {message}"));
-    };
-    let (what, span) = if message.starts_with("unknown field") {
-        ("key", find_key(item, wrong).unwrap_or(span))
-    } else if message.starts_with("unknown variant") {
-        ("kind", find_key(item, wrong).unwrap_or(span))
-    } else {
-        let message = message.replace('`', "\"").replace('\n', " ");
-        return document.error(span, format!("{label}: {message}"));
-    };
-    let message = match known {
-        [] => format!("unknown {what} {wrong:?} in {label}; there is none"),
-        _ => format!("unknown {what} {wrong:?} in {label}{}", among(wrong, known)),
-    };
-    document.error(span, message)
-}
-
-/// Where the key stands, at any depth.
-fn find_key(item: &Item<'_>, key: &str) -> Option<Range<usize>> {
-    match item.get_ref() {
-        DeValue::Table(table) => {
-            let own = table
-                .iter()
-                .find(|(name, _)| name.get_ref().as_ref() == key);
-            own.map(|(name, _)| name.span())
-                .or_else(|| table.values().find_map(|inner| find_key(inner, key)))
-        }
-        DeValue::Array(array) => array.iter().find_map(|inner| find_key(inner, key)),
-        _ => None,
-    }
-}
-
-/// Where the string stands as a value, at any depth.
-fn find_text(item: &Item<'_>, text: &str) -> Option<Range<usize>> {
-    match item.get_ref() {
-        DeValue::String(found) => (found == text).then(|| item.span()),
-        DeValue::Table(table) => table.values().find_map(|inner| find_text(inner, text)),
-        DeValue::Array(array) => array.iter().find_map(|inner| find_text(inner, text)),
-        _ => None,
-    }
+    Some(root.error_at(place, message))
 }

@@ -45,7 +45,7 @@ pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: 
     }
     let manifest = saved::manifest(dir).unwrap_or_default();
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
-    if is_whole && is_own && !command::is_of(&saved.command, &saved.id) {
+    if is_whole && is_own && !command::is_of(&saved.command, &saved.id, registry) {
         verdict.find(EXPERIMENT, "its command is not one that runs its spec");
     }
     if passing::id(dir).is_some_and(|id| id != saved.id) {

@@ -344,6 +344,14 @@ fn calibration(outcome: &Outcome, budget: Option<FrameBudget>) -> Option<String>
         return Some(what);
     }
     let ends = matches!(outcome.status, Status::Solved);
+    let timed = own.chosen().map(|trial| trial.pass_seconds.as_slice());
+    // records of older programs have none
+    let timed = timed.filter(|passes| !passes.is_empty());
+    let same =
+        |passes: &[f64]| passes == outcome.iterate_seconds && own.cost() == outcome.step_seconds();
+    if ends && timed.is_some_and(|passes| !same(passes)) {
+        return Some("its times are not those of the trial that chose its substeps".to_owned());
+    }
     let counted = ends && !budget.is_time();
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let cost = outcome.row_updates as f64 / outcome.frames() as f64;

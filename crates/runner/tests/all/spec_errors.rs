@@ -240,7 +240,7 @@ fn impossible_values() {
             "show = { cells = { metrics = [\"natural_map\"] } }",
             "show = { cells = { metrics = [\"dual\"] } }"
         ),
-        "experiment.toml:19:31: dual is not measured; add it to metrics in [measure]"
+        "experiment.toml:19:31: dual is not measured; write metrics = [\"natural_map\", \"dual\"] in [measure]"
     );
     assert_eq!(
         first(
@@ -523,10 +523,28 @@ fn numbers_of_a_trace_need_their_columns() {
         message.lines().next().unwrap_or_default().to_owned()
     };
     assert!(shown("active_set_sweep").ends_with(
-        "active_set_sweep is read off state_changes, which is not measured; add state_changes to metrics in [measure]"
+        "active_set_sweep is read off state_changes, which is not measured; write metrics = [\"natural_map\", \
+         \"state_changes\"] in [measure]"
     ));
-    assert!(shown("warm_start").contains("add velocity_error to metrics"));
-    assert!(shown("impulse_spread").contains("impulse_spread is not measured; add it to metrics"));
+    let list = |name: &str| format!("write metrics = [\"natural_map\", {name:?}] in [measure]");
+    assert!(shown("warm_start").contains(&list("velocity_error")));
+    assert!(shown("impulse_spread").contains(&list("impulse_spread")));
+    // the line can be copied into the spec
+    let followed = VALID
+        .replace(
+            "show = { cells = { metrics = [\"natural_map\"] } }",
+            "show = { cells = { metrics = [\"dual\"] } }",
+        )
+        .replace(
+            "metrics = [\"natural_map\"]\n",
+            "metrics = [\"natural_map\", \"dual\"]\n",
+        );
+    let read = spec::of_text(
+        Path::new("experiment.toml"),
+        followed,
+        &Registry::standard(),
+    );
+    assert!(read.is_ok(), "{}", read.unwrap_err());
     let measured = |line: &str| spoiled("samples = \"every\"", line);
     assert!(measured("orders = 4").contains("orders goes with impulse_spread or velocity_spread"));
     assert!(measured("orders = 1").contains("orders"));
@@ -545,5 +563,63 @@ fn numbers_of_a_trace_need_their_columns() {
     assert!(
         unknown.contains("did you mean \"state_changes\"?"),
         "{unknown}"
+    );
+}
+
+/// Checks that a refusal names no line that the text does not have, and shows the one that it
+/// names.
+fn check_lines(text: &str, error: &spec::SpecError) {
+    let lines: Vec<&str> = text.lines().collect();
+    for error in std::iter::once(error).chain(&error.more) {
+        let Some(place) = &error.place else {
+            assert!(text.is_empty(), "{text:?}: {error}");
+            continue;
+        };
+        let line = lines.get(place.line - 1).copied();
+        let line = line.map(|line| line.strip_prefix('\u{feff}').unwrap_or(line));
+        assert_eq!(line, Some(place.text.as_str()), "{text:?}: {error}");
+        assert!(
+            place.column <= place.text.chars().count() + 1,
+            "{text:?}: {error}"
+        );
+    }
+}
+
+#[test]
+fn no_error_names_a_line_that_the_file_does_not_have() {
+    let registry = Registry::standard();
+    let path = Path::new("experiment.toml");
+    let windows = VALID.replace('\n', "\r\n");
+    let tabs = VALID
+        .replace(" = ", "\t=\t")
+        .replace("title", "# μ 力学\ntitle");
+    let marked = format!("\u{feff}{VALID}");
+    let (mut refused, mut accepted) = (0, 0);
+    for whole in [VALID, &windows, &tabs, &marked] {
+        assert!(
+            spec::of_text(path, whole.to_owned(), &registry).is_ok(),
+            "{whole}"
+        );
+        let ends = (0..whole.len()).step_by(3);
+        let ends = ends.filter(|end| whole.is_char_boundary(*end));
+        for end in ends {
+            // cut off, with and without the end of a line, and behind a line that is wrong
+            for rest in ["", "\n", "\r\n", "\n\n"] {
+                let text = format!("{}{rest}", &whole[..end]);
+                match spec::of_text(path, text.clone(), &registry) {
+                    Ok(_) => accepted += 1,
+                    Err(error) => {
+                        refused += 1;
+                        check_lines(&text, &error);
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 1000 && accepted > 10, "{refused} {accepted}");
+    let nothing = spec::of_text(path, String::new(), &registry).unwrap_err();
+    assert!(
+        nothing.to_string().starts_with("experiment.toml: the spec"),
+        "{nothing}"
     );
 }

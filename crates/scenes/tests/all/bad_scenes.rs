@@ -7,7 +7,7 @@ use delassus_dynamics::{
     Body, BodyKind, ContactLaw, EditError, FieldError, Inertia, Joint, Manifold, Scheme, Signal,
     StepError, VelocityParameters, VelocityScheme, World, WorldParts,
 };
-use delassus_scenes::{SceneEntry, build, scenes};
+use delassus_scenes::{SceneEntry, SceneError, build, read, scenes};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 
@@ -389,4 +389,36 @@ fn velocities_of_bodies_that_have_none_and_positions_without_a_place() {
         assert!((way - 0.1 * v).norm() < 1e-15, "{id}: {way}");
         assert_eq!(body.velocity, v, "{id}");
     }
+}
+
+#[test]
+fn no_error_names_a_line_that_the_file_does_not_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let toml = "[[bodies]]\nname = \"a\"\nposition = [0.0, 1.0, 0.0]\n\
+                inertia = { mass = 1.0, moments = [1.0, 1.0, 1.0] }\n[[bodies]]\nname = \"μ\"\n";
+    let json =
+        "{\n  \"bodies\": [\n    { \"position\": [0.0, 1.0, 0.0] }\n  ],\n  \"joints\": 3\n}\n";
+    let mut refused = 0;
+    for (name, whole) in [
+        ("scene.toml", toml.to_owned()),
+        ("scene.toml", toml.replace('\n', "\r\n")),
+        ("scene.json", json.to_owned()),
+        ("scene.json", json.replace('\n', "\r\n")),
+    ] {
+        let path = folder.path().join(name);
+        for end in (0..=whole.len()).filter(|end| whole.is_char_boundary(*end)) {
+            let text = &whole[..end];
+            std::fs::write(&path, text).unwrap();
+            let Err(error) = read(&path) else { continue };
+            let place = match &error {
+                SceneError::Format { place, .. } | SceneError::World { place, .. } => place,
+                other => panic!("{other}"),
+            };
+            refused += 1;
+            let Some(place) = place else { continue };
+            let line = text.lines().nth(place.line - 1);
+            assert_eq!(line, Some(place.text.as_str()), "{text:?}: {error}");
+        }
+    }
+    assert!(refused > 200, "{refused}");
 }

@@ -182,15 +182,14 @@ fn work(record: &CellRecord) -> Vec<Line> {
     lines
 }
 
-/// The last value of everything that was measured, its least where no value is negative, and the
-/// worst block.
+/// The last value of everything that was measured, the value closest to zero where another sample
+/// has it, and the worst block.
 fn measured(record: &CellRecord) -> Vec<Line> {
     let outcome = &record.outcome;
     let values = outcome.metrics.iter().filter_map(|name| {
         let value = outcome.last(name)?;
-        let best = outcome
-            .best(name)
-            .filter(|best| (0.0..value).contains(best));
+        let best = outcome.best(name);
+        let best = best.filter(|best| best.abs() < value.abs());
         let best = best.map(|best| format!(", {} at its best", scientific(best)));
         let text = format!("{name} {}{}", scientific(value), best.unwrap_or_default());
         Some(("measured", printable(&text)))

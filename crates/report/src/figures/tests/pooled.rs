@@ -9,6 +9,7 @@ use crate::bundle::ContactImpulse;
 use crate::record::{Payload, Sample, Timing};
 use crate::tables::CellValue;
 use crate::testing::over_time_figures;
+use crate::view::Over;
 use crate::testing::{bundle, cell, chains, decay, of_solves, of_timings, realistic, trajectories};
 
 fn of(id: &str) -> FigureSpec {
@@ -45,6 +46,29 @@ fn timed(threads: u64, seconds: f64) -> crate::record::CellRecord {
         working_set: None,
     });
     record
+}
+
+#[test]
+fn bars_of_a_signed_number_begin_with_the_smallest_magnitude() {
+    let run = trajectories();
+    let bars = Bars {
+        y: "energy_error".to_owned(),
+        over: Over::Last,
+        together: true,
+        log: None,
+        problems: Vec::new(),
+        schemes: Vec::new(),
+        solvers: Vec::new(),
+    };
+    let methods = PooledKind::methods(&bars, &run);
+    let drift = Bars {
+        y: "drift_max".to_owned(),
+        ..bars
+    };
+    // its magnitude is that of the drift, and all of its values are negative
+    let expected = PooledKind::methods(&drift, &run);
+    assert!(methods.len() > 2);
+    assert_eq!(methods, expected);
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn unknown_names_over_time() {
     let trajectory = |settings: &str| format!("plot = {{ trajectory = {{ {settings} }} }}");
     assert_eq!(
         over_time(figure, &trajectory("y = \"energy\"")),
-        "experiment.toml:19:29: energy is not measured; add it to observables in [simulate]"
+        "experiment.toml:19:29: energy is not measured; write observables = [\"drift_max\", \"energy\"] in [simulate]"
     );
     assert_eq!(
         over_time(

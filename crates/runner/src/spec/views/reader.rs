@@ -1,0 +1,256 @@
+//! One view of a spec with all its errors: what is wrong is recorded and put right in a copy, until
+//! the rest is read as well.
+
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+use super::{KnownCells, ShownView};
+use crate::columns::{ANYTHING, Place};
+use crate::document::section::{Item, among};
+use crate::document::text::{Document, MOST_ERRORS, SpecError};
+
+/// Values of all types that settings have; one of them takes the place of a value of a wrong type.
+const STAND_INS: &str = "a = 1.0\nb = 1\nc = [1.0]\nd = [1.0, 1.0]\ne = false\n";
+
+/// Reads one table of a spec as a view.
+pub(super) struct ViewReader<'d> {
+    document: Document<'d>,
+    label: &'static str,
+    /// The table, put right.
+    item: Item<'d>,
+    /// Places of values that were put right.
+    mended: Vec<Range<usize>>,
+    errors: Vec<SpecError>,
+}
+
+impl<'d> ViewReader<'d> {
+    pub(super) fn new(document: Document<'d>, label: &'static str, item: &Item<'d>) -> Self {
+        Self {
+            document,
+            label,
+            item: item.clone(),
+            mended: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// What was wrong.
+    pub(super) fn into_errors(self) -> Vec<SpecError> {
+        self.errors
+    }
+
+    /// The view; what is wrong with it is recorded.
+    pub(super) fn read<T: ShownView>(&mut self, known: KnownCells<'_>) -> Option<T> {
+        let mut view: T = self.decode()?;
+        let Some(columns) = known.columns() else {
+            return Some(view);
+        };
+        for _ in 0..MOST_ERRORS {
+            let refusals = view.refusals(columns);
+            if refusals.is_empty() {
+                return Some(view);
+            }
+            for refusal in refusals {
+                let (place, value) = self.place(&refusal.place);
+                if value.as_ref().is_some_and(|own| self.mended.contains(own)) {
+                    return None;
+                }
+                if known.is_certain(&refusal) {
+                    let place = place.unwrap_or_else(|| self.item.span());
+                    self.errors
+                        .push(self.document.error(place, refusal.message));
+                }
+                if T::AT_ONCE {
+                    continue;
+                }
+                let done = match refusal.place {
+                    Place::Value(_) => value.is_some_and(|value| self.stand_in(value)),
+                    Place::Key(key) => remove(&mut self.item, key),
+                };
+                view = self.again().filter(|_| done)?;
+            }
+            if T::AT_ONCE {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Decodes the table as often as something of it can be put right.
+    fn decode<T: DeserializeOwned>(&mut self) -> Option<T> {
+        for _ in 0..MOST_ERRORS {
+            let error = match T::deserialize(ValueDeserializer::from(self.item.clone())) {
+                Ok(view) => return Some(view),
+                Err(error) => error,
+            };
+            let span = error.span().unwrap_or_else(|| self.item.span());
+            let error = error.message();
+            self.errors.push(self.translate(span.clone(), error));
+            if !self.mend::<T>(span, error) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Decodes the table without a word about what is wrong.
+    fn again<T: DeserializeOwned>(&self) -> Option<T> {
+        T::deserialize(ValueDeserializer::from(self.item.clone())).ok()
+    }
+
+    /// Puts right what a message of the decoder is about; false where that cannot be.
+    fn mend<T: DeserializeOwned>(&mut self, span: Range<usize>, message: &str) -> bool {
+        let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+        let first = names.first().copied().unwrap_or_default();
+        if message.starts_with("unknown field") {
+            return remove(&mut self.item, first);
+        }
+        let missing = message.starts_with("missing field").then_some(first);
+        let words = names.iter().skip(1).map(|word| (*word).to_owned());
+        let words = words.chain([ANYTHING.to_owned()]);
+        let strings = words.map(|word| DeValue::String(word.into()));
+        let others = DeTable::parse(STAND_INS).map(Spanned::into_inner);
+        let others = others.into_iter().flatten();
+        let others = others.map(|(_, value)| value.into_inner());
+        for value in strings.chain(others) {
+            let mut item = self.item.clone();
+            let done = match missing {
+                Some(key) => insert(&mut item, &span, key, value),
+                None => put(&mut item, &span, value),
+            };
+            if !done {
+                return false;
+            }
+            let rest = T::deserialize(ValueDeserializer::from(item.clone())).err();
+            let still = rest.is_some_and(|rest| {
+                let elsewhere = rest.message().starts_with("missing field");
+                rest.span().as_ref() == Some(&span) && !elsewhere
+            });
+            if !still {
+                self.item = item;
+                self.mended.push(span);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Puts a name that every check accepts in the place of a text.
+    fn stand_in(&mut self, span: Range<usize>) -> bool {
+        let done = put(&mut self.item, &span, DeValue::String(ANYTHING.into()));
+        self.mended.push(span);
+        done
+    }
+
+    /// Where a refusal points, and where the value is that it is about.
+    fn place(&self, place: &Place) -> (Option<Range<usize>>, Option<Range<usize>>) {
+        match place {
+            Place::Key(key) => find_key(&self.item, key).unzip(),
+            Place::Value(text) => {
+                let found = find_text(&self.item, text);
+                (found.clone(), found)
+            }
+        }
+    }
+
+    /// Gives a decoding error the form of all other errors: the key, and the nearest valid name.
+    fn translate(&self, span: Range<usize>, message: &str) -> SpecError {
+        let (document, label) = (self.document, self.label);
+        let key = |name: &str| find_key(&self.item, name).map(|(key, _)| key);
+        let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+        let Some((&wrong, known)) = names.split_first() else {
+            let message = message.replace('\n', " ");
+            return document.error(span, format!("{label}: {message}"));
+        };
+        let (what, span) = if message.starts_with("unknown field") {
+            ("key", key(wrong).unwrap_or(span))
+        } else if message.starts_with("unknown variant") {
+            ("kind", key(wrong).unwrap_or(span))
+        } else {
+            let message = message.replace('`', "\"").replace('\n', " ");
+            return document.error(span, format!("{label}: {message}"));
+        };
+        let message = match known {
+            [] => format!("unknown {what} {wrong:?} in {label}; there is none"),
+            _ => format!("unknown {what} {wrong:?} in {label}{}", among(wrong, known)),
+        };
+        document.error(span, message)
+    }
+}
+
+/// Where a key stands, at any depth, and its value.
+fn find_key(item: &Item<'_>, key: &str) -> Option<(Range<usize>, Range<usize>)> {
+    match item.get_ref() {
+        DeValue::Table(table) => {
+            let mut own = table.iter().filter(|(name, _)| name.get_ref() == key);
+            own.next()
+                .map(|(name, value)| (name.span(), value.span()))
+                .or_else(|| table.values().find_map(|inner| find_key(inner, key)))
+        }
+        DeValue::Array(array) => array.iter().find_map(|inner| find_key(inner, key)),
+        _ => None,
+    }
+}
+
+/// Where the string stands as a value, at any depth.
+fn find_text(item: &Item<'_>, text: &str) -> Option<Range<usize>> {
+    match item.get_ref() {
+        DeValue::String(found) => (found == text).then(|| item.span()),
+        DeValue::Table(table) => table.values().find_map(|inner| find_text(inner, text)),
+        DeValue::Array(array) => array.iter().find_map(|inner| find_text(inner, text)),
+        _ => None,
+    }
+}
+
+/// Calls `visit` for every value in an item, the innermost first, until one says that it is done.
+fn visit<'d>(item: &mut Item<'d>, done: &mut dyn FnMut(&mut Item<'d>) -> bool) -> bool {
+    let inside = match item.get_mut() {
+        DeValue::Table(table) => table.iter_mut().any(|(_, inner)| visit(inner, &mut *done)),
+        DeValue::Array(array) => array.iter_mut().any(|inner| visit(inner, &mut *done)),
+        _ => false,
+    };
+    inside || done(item)
+}
+
+/// Puts a value in the place of the innermost one there.
+fn put<'d>(item: &mut Item<'d>, span: &Range<usize>, value: DeValue<'d>) -> bool {
+    visit(item, &mut |own| {
+        let is_it = own.span() == *span;
+        if is_it {
+            *own.get_mut() = value.clone();
+        }
+        is_it
+    })
+}
+
+/// Puts a value under a key of the innermost table there.
+fn insert<'d>(item: &mut Item<'d>, span: &Range<usize>, key: &str, value: DeValue<'d>) -> bool {
+    visit(item, &mut |own| {
+        let is_it = own.span() == *span;
+        match own.get_mut() {
+            DeValue::Table(table) if is_it => {
+                let key = Spanned::new(span.clone(), key.to_owned().into());
+                table.insert(key, Spanned::new(span.clone(), value.clone()));
+                true
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Takes the first entry with a key out.
+fn remove(item: &mut Item<'_>, key: &str) -> bool {
+    let found = match item.get_mut() {
+        DeValue::Table(table) => table.remove(key).is_some(),
+        _ => false,
+    };
+    found
+        || match item.get_mut() {
+            DeValue::Table(table) => table.iter_mut().any(|(_, inner)| remove(inner, key)),
+            DeValue::Array(array) => array.iter_mut().any(|inner| remove(inner, key)),
+            _ => false,
+        }
+}
