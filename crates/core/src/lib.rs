@@ -24,6 +24,7 @@ mod error;
 mod extremes;
 mod facts;
 mod field_error;
+pub mod file_kind;
 mod finite;
 mod frame_solver;
 mod free_rotation;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use delassus_core::file_kind::check_readable;
 use delassus_core::{FrictionLaw, MemoryLimit};
 use delassus_formats::{FieldFile, fclib, npz, text};
 
@@ -45,7 +46,9 @@ pub fn read_file_within(
     limit: MemoryLimit,
 ) -> Result<NamedProblem, ProblemReadError> {
     let path = path.as_ref();
-    let length = std::fs::metadata(path).map_or(0, |data| data.len());
+    let facts = std::fs::metadata(path)?;
+    check_readable(&facts)?;
+    let length = facts.len();
     limit.admit("the text of the file", length)?;
     let bytes = std::fs::read(path)?;
     let file = path.file_name().unwrap_or_default().to_string_lossy();

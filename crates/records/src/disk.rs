@@ -133,10 +133,21 @@ pub fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// Makes a folder with all that it lies in.
-pub(crate) fn folder(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// It cannot be made; where a file is in the way, the error says so and what to do.
+pub fn folder(path: &Path) -> io::Result<()> {
     meet(Operation::Folder)?;
-    fs::create_dir_all(path)
+    fs::create_dir_all(path).map_err(|error| match error.kind() {
+        kind @ (io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory) => {
+            io::Error::new(kind, IN_THE_WAY)
+        }
+        _ => error,
+    })
 }
+
+/// What is said where a folder cannot be made, as something else has its name.
+pub const IN_THE_WAY: &str = "a file stands where a folder should be; name another folder";
 
 /// Opens a file that is made if need be, for locks.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
@@ -158,7 +169,16 @@ pub(crate) fn temporary(
         // as for any new file: the umask takes away what it takes away
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder).map_err(without_name)
+}
+
+/// The error about a temporary file without its name, which tells nobody anything.
+fn without_name(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason.to_owned()),
+        None => error,
+    }
 }
 
 /// Writes all bytes, in as many pieces as the system takes.
@@ -226,7 +246,7 @@ mod tests {
             ("linked/deep/file", link),
             ("link", link),
             ("zero", link),
-            ("pipe", "is a pipe or a device, not a file"),
+            ("pipe", "is a pipe, not a file"),
             ("inner", "is a folder, not a file"),
             ("../x", "its name leads out of the folder"),
             ("/etc/passwd", "its name leads out of the folder"),

@@ -5,6 +5,7 @@
 
 pub mod build;
 pub mod disk;
+pub mod folder;
 pub mod guard;
 pub mod key;
 pub mod label;

@@ -1,34 +1,10 @@
 //! What may be replaced by a file: nothing that is there and is no file.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
 use std::path::Path;
 
-/// What stands at a place that holds no regular file, as "a device"; `None` for a regular file, and
-/// for a link.
-pub fn irregular(there: &Metadata) -> Option<&'static str> {
-    let kind = there.file_type();
-    if kind.is_file() || kind.is_symlink() {
-        return None;
-    }
-    if kind.is_dir() {
-        return Some("a folder");
-    }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        if kind.is_char_device() || kind.is_block_device() {
-            return Some("a device");
-        }
-        if kind.is_fifo() {
-            return Some("a pipe");
-        }
-        if kind.is_socket() {
-            return Some("a socket");
-        }
-    }
-    Some("no regular file")
-}
+pub use delassus_core::file_kind::irregular;
 
 /// Checks that a file may take this name, which makes a link go and follows none.
 ///
@@ -40,7 +16,7 @@ pub(crate) fn check_replaceable(path: &Path) -> io::Result<()> {
         None => Ok(()),
         Some(kind) => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            format!("{kind} has this name, and no file takes its place"),
+            format!("{kind} has this name, and a file does not replace it; move it away"),
         )),
     }
 }

@@ -120,11 +120,6 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-/// True for a folder with a file that says which experiment it holds, whole or not.
-pub fn is_results(dir: &Path) -> bool {
-    fs::symlink_metadata(dir.join(EXPERIMENT)).is_ok()
-}
-
 /// Name, with `/`, of the file of the cell of this key.
 pub fn cell_name(key: &str) -> String {
     format!("{CELLS}/{key}.json")

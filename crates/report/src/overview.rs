@@ -83,6 +83,35 @@ pub fn renew(results: &Path) -> io::Result<IndexUpdate> {
     Ok(IndexUpdate::Is(path, rows.len()))
 }
 
+/// What a check of the page found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexCheck {
+    /// There is no page.
+    Missing,
+    /// It is what so many results folders give.
+    Current(usize),
+    /// It is another page, or cannot be read.
+    Differs,
+}
+
+/// Makes the page of the folder `results` again, and compares; changes nothing.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn check(results: &Path) -> io::Result<IndexCheck> {
+    let path = results.join(FILE);
+    if fs::symlink_metadata(&path).is_err() {
+        return Ok(IndexCheck::Missing);
+    }
+    let rows = scan(results)?;
+    let text = page::render(&rows);
+    let same = disk::read(&path).is_ok_and(|there| there == text.as_bytes());
+    Ok(match same {
+        true => IndexCheck::Current(rows.len()),
+        false => IndexCheck::Differs,
+    })
+}
+
 /// True for a folder that holds results folders and is none itself.
 pub fn is_folder_of_results(dir: &Path) -> bool {
     let is_results = |dir: &Path| dir.join(EXPERIMENT).is_file();

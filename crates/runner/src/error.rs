@@ -4,12 +4,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use delassus_records::disk;
 use thiserror::Error;
 
 use crate::report::ReportError;
 use crate::spec::SpecError;
 use crate::store;
 use crate::suggest::list;
+
+/// Exit code of every verb for a file of a results folder that is missing, damaged or not as the
+/// run left it.
+pub const NOT_AS_LEFT: u8 = 6;
 
 /// How far a run is that has not come to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -84,7 +89,7 @@ pub enum RunError {
     #[error(transparent)]
     Unfinished(UnfinishedRun),
     /// Cells cannot run in processes of their own on this system.
-    #[error("cells run in processes of their own on Unix systems alone; leave --isolate out")]
+    #[error("cells run in separate processes only on Unix systems; leave --isolate out")]
     NoIsolation,
     /// A process for cells does not come about, or means other cells.
     #[error("a process for cells: {reason}")]
@@ -111,17 +116,6 @@ pub enum RunError {
         /// Why.
         source: io::Error,
     },
-    /// A file that says what the folder holds is damaged.
-    #[error(
-        "{} is damaged: {reason}; move it away and run the experiment again; undamaged cells are kept",
-        path.display()
-    )]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
     /// A file of the folder is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
@@ -129,14 +123,6 @@ pub enum RunError {
         path: PathBuf,
         /// Why.
         source: io::Error,
-    },
-    /// A cell that was there when the run began cannot be read for the report.
-    #[error("{} was whole when the run began: {reason}; run again", path.display())]
-    Lost {
-        /// Its file.
-        path: PathBuf,
-        /// What it is now.
-        reason: String,
     },
     /// Two folders are not of one experiment.
     #[error(
@@ -150,17 +136,10 @@ pub enum RunError {
         /// One that it does not go with.
         than: PathBuf,
     },
-    /// A file of a folder is not whole.
-    #[error("{}: {reason}; copy the folder again, or `delassus fsck` lists what is lost in it", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A file of a folder is not as the run left it.
+    /// A file of a results folder is missing, damaged, or not as the run left it: every verb says
+    /// so with this error.
     #[error(
-        "{}: {reason}; `delassus verify` lists everything that has changed, and the run of before mends it",
+        "{}: {reason}; `delassus fsck` lists all such files and says for each how to repair it",
         path.display()
     )]
     NotAsLeft {
@@ -171,7 +150,7 @@ pub enum RunError {
     },
     /// Two records of one key differ in more than their times.
     #[error(
-        "{} and {} are of one cell and differ: `delassus verify` tells which folder is right; remove the other file",
+        "{} and {} are records of one cell and differ: check both folders with `delassus verify`, and remove the file that is wrong",
         one.display(),
         other.display()
     )]
@@ -195,9 +174,10 @@ impl RunError {
         }
     }
 
-    /// 2 if the request was wrong, 3 if another process is in the way or a file cannot be written,
-    /// 4 if the machine lacks what was asked for, 6 if two records of one cell differ or a file is
-    /// not as the run left it, 130 if the user stopped it.
+    /// 2 if the request was wrong, 3 if another process is in the way or the system does not read or
+    /// write a file, 4 if the machine lacks what was asked for, [`NOT_AS_LEFT`] if a file of the
+    /// results is missing, damaged or not as the run left it, or two records of one cell differ, 130
+    /// if the user stopped it.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_)
@@ -206,17 +186,14 @@ impl RunError {
             | Self::OtherSpec { .. }
             | Self::Unfinished(_)
             | Self::OtherCells { .. } => 2,
-            Self::Broken { .. }
-            | Self::Busy { .. }
+            Self::Busy { .. }
             | Self::Write { .. }
             | Self::Worker { .. }
-            | Self::Lost { .. }
-            | Self::Damaged { .. }
             | Self::Unreadable { .. }
             | Self::Report(ReportError::Write { .. }) => 3,
             Self::Report(_) => 1,
             Self::NoDevice { .. } | Self::NoIsolation => 4,
-            Self::Different { .. } | Self::NotAsLeft { .. } => 6,
+            Self::Different { .. } | Self::NotAsLeft { .. } => NOT_AS_LEFT,
             Self::Cancelled => 130,
         }
     }
@@ -226,9 +203,7 @@ impl RunError {
 /// exists.
 fn unwritten(source: &io::Error) -> String {
     match source.kind() {
-        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-            "a file stands where a folder should; name another folder".to_owned()
-        }
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => disk::IN_THE_WAY.to_owned(),
         _ => source.to_string(),
     }
 }

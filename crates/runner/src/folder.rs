@@ -15,6 +15,7 @@ use crate::manifest::{BINARY, ROOT, root};
 use crate::outputs::{self, LIST, Listed, Work};
 use crate::saved::{self, Saved, is_key};
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};
+use crate::unfit;
 
 /// What vouches for the records of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,16 +37,14 @@ pub(crate) const GONE: &str = "is gone: the run left it";
 const REPLACED: &str = "is not the record that the run left";
 const ADDED: &str = "is a record that the run did not leave";
 
-/// The manifest; null if there is none that can be read.
-fn manifest(dir: &Path) -> Result<Value, RunError> {
+/// The manifest and, if it cannot be read as the run left it, what is wrong with it.
+///
+/// # Errors
+/// The system does not read it.
+fn manifest(dir: &Path) -> Result<(Value, Option<String>), RunError> {
     match saved::manifest(dir) {
-        Ok(manifest) => Ok(manifest),
-        Err(RunError::Read { source, .. })
-            if is_damage(&source) || source.kind() == io::ErrorKind::NotFound =>
-        {
-            Ok(Value::Null)
-        }
-        Err(RunError::Read { path, source }) => Err(RunError::Unreadable { path, source }),
+        Ok(manifest) => Ok((manifest, None)),
+        Err(RunError::NotAsLeft { reason, .. }) => Ok((Value::Null, Some(reason))),
         Err(error) => Err(error),
     }
 }
@@ -57,17 +56,9 @@ fn leaves_root(manifest: &Value) -> bool {
     schema.is_some_and(|schema| schema >= 2) || manifest[BINARY].as_str() == Some(key::build_id())
 }
 
-/// True for what is in a file, and not for a disk that does not give it.
-fn is_damage(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
-    )
-}
-
 /// Something else stands where the folder of the cells should.
 pub(crate) fn no_folder(cells: &Path) -> RunError {
-    RunError::Damaged {
+    RunError::NotAsLeft {
         path: cells.to_owned(),
         reason: "is no folder, and the cells should be in one of this name".to_owned(),
     }
@@ -108,7 +99,7 @@ impl Folder {
             });
         }
         let listed = outputs::listed(dir);
-        let manifest = manifest(dir)?;
+        let (manifest, flaw) = manifest(dir)?;
         let said = manifest[ROOT].as_str().map(str::to_owned);
         let promised = saved.has_root || said.is_some() || leaves_root(&manifest);
         let mut folder = Self {
@@ -124,32 +115,35 @@ impl Folder {
                     false => Vouched::Older,
                 };
             }
-            Err(error) if promised && is_damage(&error) => folder.find(LIST, error.to_string()),
+            Err(error) if promised && unfit::is_damage(&error) => {
+                folder.find(LIST, format!("is damaged: {error}"));
+            }
             Err(source) if promised => {
                 let path = dir.join(LIST);
                 return Err(RunError::Unreadable { path, source });
             }
             Ok(list) if list.under_way == Some(Work::Run) => folder.vouched = Vouched::Unfinished,
-            Ok(list) if promised || !list.cells.is_empty() => folder.judge(dir, list, said),
+            Ok(list) if promised || !list.cells.is_empty() => {
+                folder.judge(dir, list, (said, flaw.is_none()));
+            }
             _ => folder.vouched = Vouched::Older,
+        }
+        // a run that was ended before its end has written none
+        let may_lack = folder.vouched == Vouched::Unfinished;
+        if let Some(reason) = flaw.filter(|reason| !may_lack || reason != unfit::MISSING) {
+            folder.find(MANIFEST, reason);
         }
         Ok(folder)
     }
 
-    /// The manifest; null for a run that was ended before it had written one.
+    /// The manifest of a folder without a flaw; null for a run that was ended before it had written
+    /// one.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The first flaw; a manifest that the system does not read.
     pub(crate) fn manifest(&self, dir: &Path) -> Result<Value, RunError> {
-        match saved::manifest(dir) {
-            Err(RunError::Read { source, .. })
-                if self.vouched == Vouched::Unfinished
-                    && source.kind() == io::ErrorKind::NotFound =>
-            {
-                Ok(Value::Null)
-            }
-            read => read,
-        }
+        self.require(dir)?;
+        manifest(dir).map(|(manifest, _)| manifest)
     }
 
     /// How far the run is, if it has not come to its end.
@@ -168,9 +162,9 @@ impl Folder {
         self.flaws.push((file.to_owned(), what.into()));
     }
 
-    /// Compares the list of a folder that has a root with the root, and with what the folder is to
-    /// hold.
-    fn judge(&mut self, dir: &Path, list: Listed, said: Option<String>) {
+    /// Compares the list of a folder that has a root with the root that the manifest has `said`, if
+    /// that can be read, and with what the folder is to hold.
+    fn judge(&mut self, dir: &Path, list: Listed, (said, is_readable): (Option<String>, bool)) {
         if !list.has_sum {
             self.find(LIST, "has no checksum of its own");
         }
@@ -187,6 +181,7 @@ impl Folder {
             }
         }
         match said {
+            None if !is_readable => {}
             None => self.find(
                 MANIFEST,
                 "has no root of the cells, which the run left there",
@@ -219,6 +214,11 @@ impl Folder {
             (None, Some(_)) => Some(ADDED),
             (None, None) => None,
         }
+    }
+
+    /// True where a list says which records the run left.
+    pub(crate) fn has_list(&self) -> bool {
+        self.left.is_some()
     }
 
     /// Refuses a folder whose records nothing vouches for any more although something did.

@@ -12,58 +12,20 @@ use crate::error::RunError;
 use crate::folder::{self, Folder};
 use crate::impulses;
 use crate::lock::Want;
-use crate::outputs;
 use crate::record::{CellRecord, Payload};
 use crate::replays;
 use crate::run;
 use crate::saved::{self, is_key};
 use crate::store::{self, EXPERIMENT, SCHEMA, StoredCell};
+use crate::unfit;
 use crate::unlisted;
 
-/// What a check found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct FsckReport {
-    /// Cells of the experiment \[-\].
-    pub cells: usize,
-    /// Cells whose record, impulses and recorded motion are as the run left them \[-\].
-    pub whole: usize,
-    /// Cells without a file \[-\]: to do, or lost with their files.
-    pub missing: usize,
-    /// Whole cells in an older form \[-\], which is read as well.
-    pub older: usize,
-    /// Whole cells of other programs or specs \[-\], which nobody asks for.
-    pub strays: usize,
-    /// Temporary files that killed runs have left \[-\]; the next run removes them.
-    pub left_over: usize,
-    /// Files that no list and no record of the folder names: nothing vouches for them.
-    pub unlisted: Vec<String>,
-    /// Every file that is not what it should be, in the order of the names.
-    pub damages: Vec<Damage>,
-}
+mod listed;
+mod repair;
+mod report;
 
-/// A file that is not what it should be.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Damage {
-    /// The file, named from the folder.
-    pub file: String,
-    /// What is wrong with it.
-    pub reason: String,
-    /// What is lost with it.
-    pub lost: String,
-    /// What to do.
-    pub action: &'static str,
-}
-
-impl FsckReport {
-    /// 3 if something is damaged, otherwise 0: a cell that is to do is no damage.
-    pub fn exit_code(&self) -> u8 {
-        if self.damages.is_empty() { 0 } else { 3 }
-    }
-}
-
-const RUN: &str = "run the experiment again: what is whole is kept";
-const REPORT: &str = "delassus report writes it again, from the cells";
-const NAME: &str = "move the file away";
+use repair::{NAME, RUN};
+pub use report::{Damage, FsckReport};
 
 /// Checks every file of a results folder against its checksum. Changes nothing.
 ///
@@ -88,15 +50,17 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
     let mut damages = Vec::new();
     let folder = match folder {
         Ok(folder) => Some(folder),
-        Err(error) => {
+        Err(RunError::NotAsLeft { path, reason }) => {
+            let file = path.strip_prefix(dir).unwrap_or(&path);
             damages.push(Damage {
-                file: EXPERIMENT.to_owned(),
-                reason: error.to_string(),
+                file: file.to_string_lossy().into_owned(),
+                reason,
                 lost: "which cells belong to the experiment".to_owned(),
                 action: RUN,
             });
             None
         }
+        Err(error) => return Err(error),
     };
     let mut checked = FsckReport {
         cells: folder.as_ref().map_or(0, |folder| folder.saved.cells.len()),
@@ -108,7 +72,9 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
         checked.flaws(folder);
     }
     checked.outputs(dir);
+    checked.bundle(dir, folder.as_ref().map(|folder| &folder.saved));
     checked.unlisted(dir, folder.as_ref())?;
+    checked.advise(dir);
     checked.damages.sort();
     Ok(checked)
 }
@@ -272,67 +238,6 @@ impl FsckReport {
             });
         }
     }
-
-    /// Looks at the files that the last report wrote; a folder may have none yet.
-    fn outputs(&mut self, dir: &Path) {
-        let damage = |own: &mut Self, file: &str, reason: String, lost: &str| {
-            own.damages.push(Damage {
-                file: file.to_owned(),
-                reason,
-                lost: lost.to_owned(),
-                action: REPORT,
-            });
-        };
-        let listed = match outputs::listed(dir) {
-            Ok(listed) => listed,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
-            Err(error) => {
-                // a flaw of a folder that has a root, which has been named
-                if !self.damages.iter().any(|d| d.file == outputs::LIST) {
-                    damage(
-                        self,
-                        outputs::LIST,
-                        error.to_string(),
-                        "which files a report wrote",
-                    );
-                }
-                return;
-            }
-        };
-        // a folder whose change was cut short has files of both sides of it
-        let cut = listed.under_way.is_some();
-        for (name, (bytes, sum)) in listed.files {
-            if !outputs::is_inside(&name) {
-                damage(
-                    self,
-                    outputs::LIST,
-                    format!("it names {name:?}, outside of the folder"),
-                    "nothing",
-                );
-                continue;
-            }
-            match disk::is_as_listed(dir, &name, (bytes, &sum)) {
-                Ok(true) => {}
-                Ok(false) if cut => {}
-                // what vouches for the records has been named
-                Ok(false) if self.damages.iter().any(|damage| damage.file == name) => {}
-                Err(error) if cut && error.kind() == io::ErrorKind::NotFound => {}
-                Ok(false) => {
-                    let length = fs::metadata(dir.join(&name)).map_or(0, |facts| facts.len());
-                    let reason = format!(
-                        "it is not what the report wrote: {length} bytes, and {bytes} were written"
-                    );
-                    damage(
-                        self,
-                        &name,
-                        reason,
-                        "what the report wrote, unless somebody edited it",
-                    );
-                }
-                Err(error) => damage(self, &name, error.to_string(), "what the report wrote"),
-            }
-        }
-    }
 }
 
 /// What came of bringing a folder into the form of today.
@@ -354,7 +259,7 @@ pub struct Migrated {
 pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
     let names = cells_in(dir)?;
     // cells without anything that says whose they are have their form all the same
-    if names.is_empty() || store::is_results(dir) {
+    if names.is_empty() || fs::symlink_metadata(dir.join(EXPERIMENT)).is_ok() {
         saved::read(dir)?;
     }
     let _lock = run::lock(dir, Want::Whole)?;
@@ -384,10 +289,7 @@ pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
 /// The names of the files among the cells, in order; none where there is no such folder.
 pub(crate) fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
     let path = dir.join(store::CELLS);
-    let unreadable = |source| RunError::Unreadable {
-        path: path.clone(),
-        source,
-    };
+    let unreadable = |source| unfit::unread(dir, store::CELLS, source);
     disk::check_way(dir, &store::cell_name("")).map_err(unreadable)?;
     let entries = match fs::read_dir(&path) {
         Ok(entries) => entries,

@@ -1,5 +1,6 @@
 //! Files of final impulses beside the cells.
 
+use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -11,7 +12,8 @@ use crate::store;
 /// may leave them, and nothing reads them.
 pub(crate) fn left_over(dir: &Path, key: &str, hash: &str) -> Option<String> {
     let name = store::impulses_name(key);
-    (hash.is_empty() && dir.join(&name).is_file()).then_some(name)
+    let is_there = fs::symlink_metadata(dir.join(&name)).is_ok();
+    (hash.is_empty() && is_there).then_some(name)
 }
 
 /// Refuses impulses that are missing, or not those of `hash`; an empty hash wants none.
@@ -26,6 +28,6 @@ pub(crate) fn check(dir: &Path, key: &str, hash: &str) -> Result<(), String> {
     })?;
     match found == hash {
         true => Ok(()),
-        false => Err("its impulses are not those that the record has the hash of".to_owned()),
+        false => Err("its impulses do not have the hash in the record".to_owned()),
     }
 }

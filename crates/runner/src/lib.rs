@@ -40,5 +40,6 @@ pub mod solve;
 pub mod spec;
 pub mod status;
 pub mod time;
+pub mod unfit;
 mod unlisted;
 pub mod verify;

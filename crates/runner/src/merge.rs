@@ -5,6 +5,8 @@
 //! checked before the first one is written, so that a folder that was copied by half is refused as
 //! a whole, and nothing is ever written over.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use delassus_records::disk;
@@ -19,7 +21,7 @@ use crate::ownership;
 use crate::record::{CellRecord, Payload};
 use crate::saved::{self, is_key};
 use crate::store::{self, EXPERIMENT, StoredCell};
-use crate::{impulses, replays, run};
+use crate::{replays, run, unfit};
 
 /// What came of putting folders together.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -42,8 +44,8 @@ pub struct Merged {
 ///
 /// # Errors
 /// A folder that is none of results or of other cells (exit code 2); one that a run writes to, a
-/// damaged file, a file that cannot be written (3); two cells of one key that differ (6). In all
-/// cases but the writing nothing has changed.
+/// file that the system does not read or write (3); a file that is not as its run left it, two cells
+/// of one key that differ (6). In all cases but the writing nothing has changed.
 pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
     let sources = different(sources, to);
     let mut locks = Vec::with_capacity(sources.len() + 1);
@@ -121,10 +123,10 @@ fn different(sources: &[PathBuf], to: &Path) -> Vec<PathBuf> {
 
 /// Says in a new folder whose results it holds.
 fn claim(from: &Path, to: &Path) -> Result<(), RunError> {
-    let is_own = ownership::check(from).map_err(|source| RunError::Unreadable {
-        path: from.join(ownership::FILE),
-        source,
-    })?;
+    let is_own = match ownership::check(from) {
+        Err(error) if unfit::is_damage(&error) => false,
+        checked => checked.map_err(|source| unfit::unread(from, ownership::FILE, source))?,
+    };
     let moved = saved::moved(from, saved::read(from)?, to, is_own);
     // the spec of a folder that was made here is the user's for its copy as well; nothing says so
     // again once the experiment is there
@@ -155,7 +157,7 @@ fn as_left(dir: &Path) -> Result<(), RunError> {
         };
         if let Some(reason) = flaw {
             let reason = reason.to_owned();
-            return Err(RunError::Damaged { path, reason });
+            return Err(RunError::NotAsLeft { path, reason });
         }
     }
     Ok(())
@@ -186,29 +188,27 @@ type Whole = (Vec<u8>, Box<CellRecord>);
 /// The file of a cell with its record, if there is one; it is whole, and so is what lies beside it.
 fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
     let path = store::cell_path(dir, key);
-    let damaged = |path: PathBuf, reason: String| RunError::Damaged { path, reason };
+    let damaged = |path: PathBuf, reason: String| RunError::NotAsLeft { path, reason };
     if !is_key(key) {
         let reason = format!("{key:?} is no key of a cell");
         return Err(damaged(dir.join(EXPERIMENT), reason));
     }
-    if !path.exists() {
-        return Ok(None);
-    }
-    let read = disk::read_in(dir, &store::cell_name(key));
-    let bytes = read.map_err(|error| damaged(path.clone(), error.to_string()))?;
+    let name = store::cell_name(key);
+    let bytes = match disk::read_in(dir, &name) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unfit::unread(dir, &name, error)),
+    };
     let record = match store::cell_of(&bytes, key) {
         StoredCell::Cell(record) => record,
         StoredCell::Corrupt(reason) => return Err(damaged(path, reason)),
         StoredCell::Nothing => return Ok(None),
     };
-    if let Payload::Solve(_) = record.outcome.payload {
-        impulses::check(dir, key, &record.outcome.impulse_hash)
-            .map_err(|reason| damaged(store::impulses_path(dir, key), reason))?;
-    }
+    unfit::check_beside(dir, &record)?;
+    // older records have no hash of it
     let replay = store::replay_path(dir, key);
-    if replay.exists() {
-        replays::check(dir, key, record.outcome.replay_hash())
-            .map_err(|reason| damaged(replay, reason))?;
+    if record.outcome.replay_hash().is_none() && fs::symlink_metadata(&replay).is_ok() {
+        replays::check(dir, key, None).map_err(|reason| damaged(replay, reason))?;
     }
     Ok(Some((bytes, record)))
 }
@@ -263,10 +263,7 @@ fn copy(from: &Path, to: &Path, key: &str) -> Result<(), RunError> {
 }
 
 fn copy_file(from: &Path, to: &Path, name: &str) -> Result<(), RunError> {
-    let bytes = disk::read_in(from, name).map_err(|source| RunError::Unreadable {
-        path: from.join(name),
-        source,
-    })?;
+    let bytes = disk::read_in(from, name).map_err(|source| unfit::unread(from, name, source))?;
     let way = disk::check_way(to, name);
     let written = way.and_then(|()| store::write_durable(&to.join(name), &bytes));
     written.map_err(|source| RunError::Write {

@@ -153,7 +153,7 @@ pub(crate) fn without_cells(dir: &Path, saved: &Saved, error: &SpecError) -> Str
                 &format!(
                     "the spec of the run gives no cells with the files that lie beside {file} now"
                 ),
-                "put the file that this names back as it was",
+                "restore that file, or name the spec beside its files with --spec",
             )
         }
         None => {
@@ -163,7 +163,7 @@ pub(crate) fn without_cells(dir: &Path, saved: &Saved, error: &SpecError) -> Str
             };
             words(
                 &format!("{file} is not there or not read, and files lie beside it"),
-                "put it back, or name it with --spec",
+                "restore it, or name it with --spec",
             )
         }
     }

@@ -16,9 +16,10 @@ pub use content::{Content, Files};
 pub use error::PassError;
 pub use refusal::check;
 pub use texts::METHOD;
-pub(crate) use texts::{BundleTexts, texts};
+pub(crate) use texts::{BundleTexts, NAMES as TEXTS, texts};
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -124,10 +125,7 @@ fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize
     let (mut there, mut missing) = (0, 0);
     for key in &saved.cells {
         let file = format!("{CELLS}/{key}.json");
-        let damaged = |what: String| PassError::Damaged {
-            file: file.clone(),
-            what,
-        };
+        let damaged = |what: String| PassError::damaged(dir, &file, what);
         let record = match saved::is_key(key) {
             false => return Err(damaged("its name is no key".to_owned())),
             true => store::read_cell(dir, key),
@@ -152,7 +150,7 @@ fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize
         // impulses that a killed run has left belong to no record
         let impulses = has_impulses.then(|| store::impulses_name(key));
         for beside in impulses.into_iter().chain([store::replay_name(key)]) {
-            if dir.join(&beside).is_file() {
+            if fs::symlink_metadata(dir.join(&beside)).is_ok() {
                 let content = stored(&beside)?;
                 files.insert(beside, content);
             }
@@ -169,10 +167,7 @@ fn views(
     experiment: &[u8],
     files: &mut Files,
 ) -> Result<(), PassError> {
-    let damaged = |file: &str, what: String| PassError::Damaged {
-        file: file.to_owned(),
-        what,
-    };
+    let damaged = |file: &str, what: String| PassError::damaged(dir, file, what);
     let of_list = drawn.unwrap_or(dir);
     let listed = outputs::listed(of_list);
     let listed = listed.map_err(|what| damaged(outputs::LIST, what.to_string()))?;

@@ -1,6 +1,7 @@
 //! Files of recorded motion beside the cells.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use delassus_records::disk;
@@ -15,7 +16,7 @@ pub(crate) fn check(dir: &Path, key: &str, hash: Option<&str>) -> Result<Vec<u8>
     let bytes = disk::read_in(dir, &store::replay_name(key))
         .map_err(|error| format!("its replay cannot be read: {error}"))?;
     if hash.is_some_and(|hash| of_bytes(&bytes) != hash) {
-        return Err("its replay is not that which the record has the hash of".to_owned());
+        return Err("its replay does not have the hash in the record".to_owned());
     }
     Replay::check(&bytes).map_err(|error| format!("its replay: {error}"))?;
     Ok(bytes)
@@ -27,5 +28,7 @@ pub(crate) fn files<'k>(
     keys: impl Iterator<Item = &'k str>,
 ) -> BTreeMap<String, PathBuf> {
     let file = |key: &str| (key.to_owned(), store::replay_path(dir, key));
-    keys.map(file).filter(|(_, path)| path.is_file()).collect()
+    // what is no file is named by whoever reads it
+    let is_there = |path: &PathBuf| fs::symlink_metadata(path).is_ok();
+    keys.map(file).filter(|(_, path)| is_there(path)).collect()
 }

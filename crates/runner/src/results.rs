@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use delassus_core::ParameterDoc;
 use delassus_problems::generators::generators;
 use delassus_records::disk;
+use delassus_records::folder::is_results;
 use delassus_scenes::scenes;
 use serde_json::{Value, json};
 
@@ -301,7 +302,6 @@ pub fn load_with_spec(
     let mut folder = Folder::open(dir)?;
     folder.saved.name_spec(spec);
     let manifest = folder.manifest(dir)?;
-    folder.require(dir)?;
     let records = records(dir, &folder)?;
     let saved = folder.saved;
     let missing = saved.cells.len() - records.len();
@@ -378,7 +378,7 @@ pub fn unfinished(dir: &Path) -> Option<String> {
 
 /// True for a folder that is no results folder and has some in it.
 pub fn holds_results(dir: &Path) -> bool {
-    !store::is_results(dir) && !runs_in(dir).is_empty()
+    !is_results(dir) && !runs_in(dir).is_empty()
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use crate::spec::{self, Spec, SpecError};
 use crate::store::{EXPERIMENT, MANIFEST};
 use crate::strips::StripSpec;
 use crate::tables::TableSpec;
+use crate::unfit;
 
 /// The list of the files of a bundle with their hashes.
 pub(crate) const BUNDLE: &str = "bundle.json";
@@ -122,13 +123,12 @@ fn place(file: &Path) -> String {
 /// A spec that is no longer where it was has moved, and takes its results along.
 ///
 /// # Errors
-/// The file that says so is there and cannot be read. One that says nothing, being damaged, is
-/// written anew.
+/// The system does not read the file that says so. A damaged one is written anew.
 pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Result<Option<String>, RunError> {
     let path = dir.join(EXPERIMENT);
     let bytes = match disk::read(&path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if unfit::is_damage(&error) => return Ok(None),
         Err(source) => return Err(RunError::Unreadable { path, source }),
     };
     let Ok(saved) = serde_json::from_slice::<Saved>(&bytes) else {
@@ -154,18 +154,17 @@ pub(crate) fn pretty(value: &impl Serialize) -> io::Result<Vec<u8>> {
 
 /// The bytes of [`EXPERIMENT`] in `dir`.
 pub(crate) fn bytes(dir: &Path) -> Result<Vec<u8>, RunError> {
-    let path = dir.join(EXPERIMENT);
-    disk::read(&path).map_err(|source| RunError::Read { path, source })
+    disk::read_in(dir, EXPERIMENT).map_err(|source| unfit::unread(dir, EXPERIMENT, source))
 }
 
 /// What a run said of itself in `dir`.
 pub(crate) fn read(dir: &Path) -> Result<Saved, RunError> {
-    read_json(&dir.join(EXPERIMENT))
+    read_json(dir, EXPERIMENT)
 }
 
 /// The manifest in `dir`.
 pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
-    read_json(&dir.join(MANIFEST))
+    read_json(dir, MANIFEST)
 }
 
 /// The file of the spec: the one that the user names, or where the folder says that it is.
@@ -257,7 +256,7 @@ pub(crate) fn confine(
         Some(path) => Err(SpecError::of_file(
             &spec.file,
             format!(
-                "it names {}, which is not in the results folder, nor named by your own spec: name that with --spec",
+                "it reads {}, which is not in the results folder; a file elsewhere is read only if your own spec names it: name your spec with --spec",
                 path.display()
             ),
         )),
@@ -320,22 +319,16 @@ pub(crate) fn moved(from: &Path, saved: Saved, to: &Path, is_own: bool) -> Saved
     }
 }
 
-pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
-    let broken = |reason: String| RunError::Broken {
-        path: path.to_owned(),
-        reason,
-    };
-    let lies_in_folder = path
-        .parent()
-        .is_some_and(|dir| dir == Path::new("") || dir.is_dir());
-    let text = disk::read(path).map_err(|source| match source.kind() {
-        kind if kind != io::ErrorKind::NotFound && lies_in_folder => broken(source.to_string()),
-        _ => RunError::Read {
-            path: path.to_owned(),
-            source,
-        },
-    })?;
-    serde_json::from_slice(&text).map_err(|error| broken(in_words(&error)))
+/// What the file `name` of the results folder `dir` holds.
+pub(crate) fn read_json<T: serde::de::DeserializeOwned>(
+    dir: &Path,
+    name: &str,
+) -> Result<T, RunError> {
+    let text = disk::read_in(dir, name).map_err(|source| unfit::unread(dir, name, source))?;
+    serde_json::from_slice(&text).map_err(|error| RunError::NotAsLeft {
+        path: dir.join(name),
+        reason: format!("is damaged: {}", in_words(&error)),
+    })
 }
 
 /// `to` as seen from the folder `from`; both must exist.

@@ -18,6 +18,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
+use delassus_core::file_kind::{check_readable, irregular};
+
 use crate::document::text::Document;
 use crate::figures::FigureSpec;
 use crate::registry::Registry;
@@ -44,10 +46,11 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
     };
     let file = path.display().to_string();
     let refuse = |message: String| SpecError::of_file(&file, message);
-    // a device has no length, and no end
+    // a file that the system makes up has no length
     let mut bytes = Vec::new();
-    let read =
-        fs::File::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    let readable = fs::metadata(&path).and_then(|facts| check_readable(&facts));
+    let opened = readable.and_then(|()| fs::File::open(&path));
+    let read = opened.and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
     let read = read.map_err(|error| refuse(missing(&path, &error)))?;
     if read as u64 > MAX_BYTES {
         let length = fs::metadata(&path).map_or(0, |facts| facts.len());
@@ -59,6 +62,7 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
             "a spec {size}; at most {MAX_BYTES} are read"
         )));
     }
+    check_page(&path).map_err(refuse)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let text = &String::from_utf8_lossy(error.as_bytes());
@@ -67,6 +71,20 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
         document.error(valid..valid + 1, message)
     })?;
     parse::spec(&path, text, registry)
+}
+
+/// Refuses a page beside the spec that is a pipe, a device, a socket or a folder: a report would
+/// leave it out. A link is no page.
+fn check_page(spec: &Path) -> Result<(), String> {
+    let page = spec.with_file_name(PAGE);
+    let facts = fs::symlink_metadata(&page).ok();
+    match facts.as_ref().and_then(irregular) {
+        None => Ok(()),
+        Some(kind) => Err(format!(
+            "{} beside it is {kind}, not a file; move it away",
+            page.display()
+        )),
+    }
 }
 
 /// Checks the text of a spec as if it were the file `path`.

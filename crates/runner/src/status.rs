@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use delassus_records::folder::is_results;
 use serde::Serialize;
 
-use crate::error::RunError;
+use crate::error::{NOT_AS_LEFT, RunError};
+use crate::folder::Folder;
 use crate::fsck::cells_in;
-use crate::impulses;
 use crate::outputs;
-use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
-use crate::replays;
 use crate::results::holds_results;
 use crate::run::{self, RunArgs, Shard};
-use crate::saved::{self, is_key};
+use crate::saved::is_key;
 use crate::spec::FILE_NAME;
 use crate::store::{self, StoredCell};
+use crate::unfit;
 
 /// Cells by what there is of them \[-\].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -47,10 +47,10 @@ pub struct RunStatus {
 }
 
 impl RunStatus {
-    /// 0 if every cell is done, 3 if a file is damaged, otherwise 1.
+    /// 0 if every cell is done, [`NOT_AS_LEFT`] if a file is damaged, otherwise 1.
     pub fn exit_code(&self) -> u8 {
         match self.total {
-            Tally { damaged: 1.., .. } => 3,
+            Tally { damaged: 1.., .. } => NOT_AS_LEFT,
             Tally { cells, done, .. } if cells == done => 0,
             _ => 1,
         }
@@ -89,9 +89,10 @@ pub fn status(
     parts: Option<usize>,
 ) -> Result<RunStatus, RunError> {
     let has_spec = args.spec.join(FILE_NAME).exists();
-    if store::is_results(&args.spec) || (!has_spec && holds_results(&args.spec)) {
-        let keys = saved::keys(&args.spec)?;
-        return of_cells(&args.spec, &keys, parts);
+    if is_results(&args.spec) || (!has_spec && holds_results(&args.spec)) {
+        let folder = Folder::open(&args.spec)?;
+        folder.require(&args.spec)?;
+        return of_cells(&args.spec, &folder.saved.cells, parts);
     }
     let (matrix, dir) = run::plan(registry, args)?;
     let keys: Vec<String> = matrix.cells.into_iter().map(|cell| cell.key).collect();
@@ -136,22 +137,15 @@ fn standing(dir: &Path, key: &str, left: Option<&String>) -> Standing {
         return Standing::Damaged;
     }
     match store::read_summed(dir, key) {
+        // the last run left it
+        StoredCell::Nothing if left.is_some() => Standing::Damaged,
         StoredCell::Nothing => Standing::Missing,
         StoredCell::Corrupt(_) => Standing::Damaged,
         StoredCell::Cell((_, sum)) if left.is_some_and(|left| *left != sum) => Standing::Damaged,
-        StoredCell::Cell((record, _)) => match is_whole(dir, &record) {
-            false => Standing::Damaged,
-            true if record.outcome.status.is_failure() => Standing::Failed,
-            true => Standing::Done,
+        StoredCell::Cell((record, _)) => match unfit::beside(dir, &record) {
+            Err(_) => Standing::Damaged,
+            Ok(()) if record.outcome.status.is_failure() => Standing::Failed,
+            Ok(()) => Standing::Done,
         },
     }
-}
-
-/// True if the impulses and the recorded motion of a record are those that it has the hashes of.
-fn is_whole(dir: &Path, record: &CellRecord) -> bool {
-    let (key, outcome) = (&record.key, &record.outcome);
-    let solved = matches!(outcome.payload, Payload::Solve(_));
-    let has_impulses = !solved || impulses::check(dir, key, &outcome.impulse_hash).is_ok();
-    let replay = outcome.replay_hash();
-    has_impulses && replay.is_none_or(|hash| replays::check(dir, key, Some(hash)).is_ok())
 }

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write};
 use std::path::Path;
 
+use delassus_core::file_kind::check_readable;
 use delassus_core::source_location::SourceLocation;
 use delassus_dynamics::{World, WorldParts};
 
@@ -146,9 +147,11 @@ fn document_of(form: Form, text: &str) -> serde_json::Value {
 
 /// The bytes of a file that is not too large for a scene.
 fn bytes_of(path: &Path) -> Result<Vec<u8>, SceneError> {
-    // a device has no length, and no end
+    // a file that the system makes up has no length
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    let readable = fs::metadata(path).and_then(|facts| check_readable(&facts));
+    let opened = readable.and_then(|()| File::open(path));
+    let read = opened.and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
     if read.map_err(|source| io_error(path, source))? as u64 > MAX_BYTES {
         let length = fs::metadata(path).map_or(0, |facts| facts.len());
         let size = match length {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use delassus_core::MemoryLimit;
+use delassus_core::file_kind::check_readable;
 use delassus_core::suggest::nearest;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -100,7 +101,9 @@ impl PeerFile {
     pub fn read_as(folder: &Path, name: &str) -> Result<Self, String> {
         let path = folder.join(name);
         let shown = path.display();
-        let text = std::fs::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
+        let readable = std::fs::metadata(&path).and_then(|facts| check_readable(&facts));
+        let text = readable.and_then(|()| std::fs::read_to_string(&path));
+        let text = text.map_err(|error| format!("{shown}: {error}"))?;
         let file = toml::from_str::<Self>(&text).map_err(|error| format!("{shown}: {error}"))?;
         let name = folder.file_name().map(|name| name.to_string_lossy());
         let wrong = if name.as_deref() != Some(file.name.as_str()) {

@@ -463,8 +463,8 @@ Examples:
   delassus fsck results/01-chain-rates          # every file against its checksum
   delassus fsck results/01-chain-rates --json   # one object per damage, then one of totals
 
-Changes nothing. Exit codes: 0 no damage, 2 no results folder, 3 something is damaged, or a run uses
-the folder. A cell that has not run yet does not count as damage.")]
+Changes nothing, and says for each damage how to repair it. Exit codes: 0 no damage, 2 no results
+folder, 3 a run uses the folder, 6 a file is damaged. A cell that has not run yet is no damage.")]
 pub(crate) struct FsckVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]
@@ -481,8 +481,8 @@ Examples:
   delassus migrate results/01-chain-rates --json   # how many
 
 Changes no number, and skips damaged cells and those of newer versions. Other verbs read older
-formats without this. Exit codes: 0 done, 2 no results folder, 3 damaged or newer cells, a run that
-uses the folder, or files that cannot be written.")]
+formats without this. Exit codes: 0 done, 2 no results folder, 3 a run uses the folder, or files
+cannot be written, 6 damaged or newer cells.")]
 pub(crate) struct MigrateVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]

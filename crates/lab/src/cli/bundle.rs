@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use delassus_records::folder::is_results;
 use delassus_records::key::of_reader;
 use delassus_runner::passing::{self, Files, PassError};
 use serde_json::json;
@@ -21,14 +22,12 @@ use super::talk::talk;
 use crate::built::BUILD;
 use crate::registry::Registry;
 use crate::run::RunError;
-use crate::store::is_results;
 use crate::{report, results, run};
 
 impl From<PassError> for Failure {
     fn from(error: PassError) -> Self {
         match error {
             PassError::Run(error) => error.into(),
-            PassError::Damaged { .. } => Self::Mismatch(error.to_string()),
             PassError::Changed { .. }
             | PassError::Sources(_)
             | PassError::Outside(_)
@@ -81,7 +80,9 @@ pub(crate) fn run(
     let (bytes, sha256) = to.write_with(fill, output)?;
     if parcel.missing > 0 {
         let missing = count(parcel.missing as u64, "cell");
-        talk(&format!("note: {missing} of the experiment have no record"));
+        talk(&format!(
+            "note: {missing} of the experiment without a record"
+        ));
     }
     if verb.json {
         return output.json(&json!({

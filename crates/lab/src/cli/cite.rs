@@ -25,7 +25,7 @@ pub(crate) fn run(
     let mut cited = Cited::new();
     for name in &request.names {
         let path = Path::new(name);
-        let found = if path.is_file() || path.is_dir() {
+        let found = if path.exists() {
             let spec = spec::read(path, registry).map_err(RunError::Spec)?;
             let found = citations::of_spec(&spec, registry);
             found.map_err(|error| Failure::request(error.to_string()))?

@@ -9,6 +9,7 @@ mod file;
 
 use std::path::Path;
 
+use delassus_records::disk;
 use delassus_report::export::ExportTable;
 use serde_json::json;
 
@@ -32,7 +33,7 @@ pub(crate) fn run(
     note_unfinished(&verb.folder);
     let shape = cells.shape()?;
     let folder = verb.out.as_deref().unwrap_or(&verb.folder);
-    std::fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
+    disk::folder(folder).map_err(|error| Failure::unwritten(folder, &error))?;
     let tables = ExportTable::of(&shape).into_iter();
     let begun = tables.map(|table| TableFile::begin(folder, table, verb.format, &shape));
     let mut files = begun.collect::<Result<Vec<TableFile>, Failure>>()?;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use delassus_core::Status;
+use delassus_runner::error::NOT_AS_LEFT;
 use serde_json::json;
 
 use super::args::RunVerb;
@@ -32,7 +33,7 @@ impl From<RunError> for Failure {
             }
             3 => Self::Store(error.to_string()),
             4 => Self::Missing(error.to_string()),
-            6 => Self::Mismatch(error.to_string()),
+            NOT_AS_LEFT => Self::Mismatch(error.to_string()),
             130 => Self::Interrupted(error.to_string()),
             _ => Self::run(error.to_string()),
         }
@@ -224,8 +225,7 @@ fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result
 /// Others have ended processes of cells.
 fn lost(summary: &RunSummary) -> Failure {
     Failure::Store(format!(
-        "{} of {} have no record, as their processes were ended from outside, or could not be started, again and again: run the same command again, when \
-         the system lets them live",
+        "{} of {} without a record: the system or another program ended their processes, or they could not be started, three times each; run the same command again",
         summary.lost,
         count(summary.cells as u64, "cell")
     ))

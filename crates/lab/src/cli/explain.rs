@@ -68,8 +68,8 @@ const EXITS: [Explained; 11] = [
     ),
     exit(
         "3",
-        "another process uses the results folder, a file in it is damaged or unreadable, a file cannot be written, or processes of cells were ended from outside several times",
-        "wait for it with --wait, or name another folder with --out; `delassus fsck DIR` names damaged files; run the same command again for cells whose processes were ended",
+        "another process uses the results folder, the system does not read or write a file (rights, a full disk, a pipe in its place), or processes of cells were ended from outside several times",
+        "wait for the other process with --wait, or name another folder with --out; run the same command again for cells whose processes were ended",
     ),
     exit(
         "4",
@@ -83,8 +83,8 @@ const EXITS: [Explained; 11] = [
     ),
     exit(
         "6",
-        "something is not as it was recorded: a residual, an impulse, a key or a file differs from its hash or from what the record says",
-        "`delassus verify DIR` lists every difference with its file; run the spec again, or go back to a copy that verifies",
+        "a file of the results is missing, damaged or not as the run left it, or a residual, an impulse or a key is not what the record says",
+        "`delassus fsck DIR` lists such files with what repairs each, `delassus verify DIR` lists every difference; run the spec again, or go back to a copy that verifies",
     ),
     exit(
         "7",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use delassus_core::file_kind::check_readable;
 use delassus_problems::is_problem_ending;
 
 use super::failure::Failure;
@@ -83,10 +84,10 @@ fn check_one(path: &Path) -> Result<(), Failure> {
             "{shown}: is a folder; name the files in it, as {}",
             printable(&path.join(most_files(path)).to_string_lossy())
         ))),
-        // reading one may never end
-        Ok(facts) if is_device(&facts) => Err(Failure::request(format!(
-            "{shown}: is a device, not a problem file"
-        ))),
+        Ok(facts) => {
+            let readable = check_readable(&facts);
+            readable.map_err(|error| Failure::request(format!("{shown}: {error}")))
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let message = match fs::read_link(path) {
                 Ok(to) => format!("is a link to {}, which does not exist", to.display()),
@@ -99,18 +100,6 @@ fn check_one(path: &Path) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-#[cfg(unix)]
-fn is_device(facts: &fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    let kind = facts.file_type();
-    kind.is_char_device() || kind.is_block_device()
-}
-
-#[cfg(not(unix))]
-fn is_device(_: &fs::Metadata) -> bool {
-    false
 }
 
 /// What may have been meant by a path that does not exist.

@@ -92,5 +92,5 @@ fn show(damages: &[Damage], json: bool, output: &mut Output) -> Result<(), Failu
 
 fn damaged(damages: &[Damage], totals: &str) -> Failure {
     let files = count(damages.len() as u64, "damage");
-    Failure::Store(format!("{files}; {totals}"))
+    Failure::Mismatch(format!("{files}; {totals}"))
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use delassus_records::folder::is_results;
 use delassus_runner::gates::{Gates, judged};
 use serde_json::{Value, json};
 
@@ -14,7 +15,6 @@ use super::talk::talk;
 use crate::gate::{CellFinding, GateSpec, GateVerdict, Judged};
 use crate::matrix;
 use crate::registry::Registry;
-use crate::store::is_results;
 use crate::{results, run, spec};
 
 /// Version of the objects of `--json`.

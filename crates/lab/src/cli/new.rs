@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use delassus_records::disk;
 use serde_json::json;
 
 use super::args::NewVerb;
@@ -82,7 +83,7 @@ pub(crate) fn run(verb: &NewVerb, registry: &Registry, output: &mut Output) -> R
     if joined.is_none()
         && let Some(root) = root
     {
-        if let Ok(lock) = fs::read(root.join(LOCK)) {
+        if let Ok(lock) = disk::read_named(&root.join(LOCK)) {
             put(&folder.join(LOCK), &lock)?;
             files.push(LOCK);
         }

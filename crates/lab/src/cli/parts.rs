@@ -1,5 +1,6 @@
 //! `delassus status` and `delassus merge`: runs in parts, on several machines.
 
+use delassus_runner::error::NOT_AS_LEFT;
 use delassus_runner::isolate::LimitChoice;
 use delassus_runner::merge::{Merged, merge as merge_folders};
 use delassus_runner::status::{RunStatus, Tally, status as status_of};
@@ -44,7 +45,7 @@ pub(crate) fn status(
             talk(&words);
             Ok(())
         }
-        3 => Err(Failure::Store(format!(
+        NOT_AS_LEFT => Err(Failure::Mismatch(format!(
             "{words}; `delassus fsck` names the files"
         ))),
         _ => Err(Failure::run(format!("not everything is done: {words}"))),

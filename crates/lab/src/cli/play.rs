@@ -2,7 +2,6 @@
 //! user's.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use delassus_core::{Status, is_engine};
@@ -237,7 +236,7 @@ fn copy_of(path: &Path) -> String {
 
 /// Puts a scene file beside the spec.
 fn copy(path: &Path, folder: &Path) -> Result<(), Failure> {
-    let bytes = fs::read(path);
+    let bytes = disk::read_named(path);
     let bytes = bytes.map_err(|error| {
         Failure::run(format!("{}: {error}", printable(&path.to_string_lossy())))
     })?;

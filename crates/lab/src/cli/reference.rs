@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::FrictionLaw;
 use delassus_problems::{KnownSolution, NamedProblem, read_file_within, snapshot_bytes};
+use delassus_records::disk;
 use delassus_reference::{
     Attempt, Basis, Certified, NoReference, ReferenceOptions, ReferenceSearch, Uniqueness, certify,
 };
@@ -96,7 +97,7 @@ fn targets(verb: &ReferenceVerb) -> Result<Vec<PathBuf>, Failure> {
     if folder.exists() && !folder.is_dir() {
         return Err(Failure::request(format!("--save {shown}: is not a folder")));
     }
-    std::fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
+    disk::folder(folder).map_err(|error| Failure::unwritten(folder, &error))?;
     let names = files::distinct_names(&verb.problems);
     let snapshot = |name: &String| {
         let stem = name.strip_suffix(".csv").unwrap_or(name);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use delassus_records::folder::is_results;
 use delassus_records::outputs;
 use delassus_report::figures::Width;
 use delassus_report::overview::{self, IndexUpdate};
@@ -18,7 +19,6 @@ use super::talk::talk;
 use crate::lock::Want;
 use crate::registry::Registry;
 use crate::run::RunError;
-use crate::store::is_results;
 use crate::{results, run};
 
 /// Runs the verb `report`.

@@ -1,10 +1,10 @@
 //! `solve --save`: impulses and constraint velocities as a CSV file that any tool can check.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use delassus_core::{Problem, Solutions};
+use delassus_records::disk;
 
 use super::failure::Failure;
 use super::files::{distinct_names, of_all};
@@ -26,7 +26,7 @@ impl Saver {
         if folder.exists() && !folder.is_dir() {
             return Err(Failure::request(format!("--save {shown}: is not a folder")));
         }
-        fs::create_dir_all(folder).map_err(|error| Failure::unwritten(folder, &error))?;
+        disk::folder(folder).map_err(|error| Failure::unwritten(folder, &error))?;
         let names = distinct_names(problems);
         for (path, name) in problems.iter().zip(&names) {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();

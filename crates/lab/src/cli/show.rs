@@ -9,6 +9,7 @@ mod record;
 
 use std::sync::atomic::AtomicBool;
 
+use delassus_records::folder::is_results;
 use serde_json::json;
 
 use super::args::ShowVerb;
@@ -21,7 +22,7 @@ use crate::bundle::Bundle;
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::results;
-use crate::store::{EXPERIMENT, is_results};
+use crate::store::EXPERIMENT;
 use crate::suggest::{did_you_mean, nearest};
 use page::SCHEMA;
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use delassus_report::overview::{self, IndexCheck};
 #[cfg(unix)]
 use delassus_runner::rerun::rerun;
 use delassus_runner::verify::{Finding, VerifyReport, Versions, Vouched, verify};
@@ -25,6 +26,11 @@ pub(crate) fn run(
     output: &mut Output,
     cancel: &AtomicBool,
 ) -> Result<(), Failure> {
+    if overview::is_folder_of_results(&verb.folder)
+        && let Some(checked) = index(verb, output)
+    {
+        return checked;
+    }
     let spec = verb.spec.as_deref();
     let mut verdict = verify(&verb.folder, spec, registry, &BUILD, cancel)?;
     let same = match verb.rerun {
@@ -47,6 +53,35 @@ pub(crate) fn run(
         false => output.line(&summary(&verdict, same))?,
     }
     conclude(&verdict)
+}
+
+/// Compares the page over all results of a folder with what they give; `None` if there is none.
+fn index(verb: &VerifyVerb, output: &mut Output) -> Option<Result<(), Failure>> {
+    let path = verb.folder.join(overview::FILE);
+    let shown = printable(&path.to_string_lossy());
+    let (verdict, experiments) = match overview::check(&verb.folder) {
+        Ok(IndexCheck::Missing) | Err(_) => return None,
+        Ok(IndexCheck::Current(experiments)) => ("same", experiments),
+        Ok(IndexCheck::Differs) => ("mismatch", 0),
+    };
+    let line = match verb.json {
+        true => output.json(&json!({
+            "schema": "verify/1", "verdict": verdict, "file": path.to_string_lossy(),
+        })),
+        false => output.line(&format!("{verdict}  {shown}")),
+    };
+    Some(line.and_then(|()| match verdict {
+        "same" => {
+            let experiments = count(experiments as u64, "experiment");
+            talk(&format!(
+                "the index is what {experiments} give; name the folder of one to check its results"
+            ));
+            Ok(())
+        }
+        _ => Err(Failure::Mismatch(format!(
+            "{shown} is not the index of the results beside it; `delassus report` on their folder draws it again, unless it is a page of your own"
+        ))),
+    }))
 }
 
 /// Runs the cells again; how many come to what their records say.
@@ -169,18 +204,18 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
     }
     if verdict.vouched == Vouched::Older {
         talk(
-            "note: an older program has run this; it left no root of the cells, so that a cell that is gone is not noticed",
+            "note: an older program ran this; it left no root of the cells, so a missing cell is not noticed",
         );
     }
     if !verdict.unshown.is_empty() {
         let cells = count(verdict.unshown.len() as u64, "cell");
         talk(&format!(
-            "note: {cells} without an answer, of which nothing else shows that they ended as they say; --rerun runs them again"
+            "note: {cells} without an answer: nothing but another run can confirm how they ended; --rerun runs them again"
         ));
     }
     if !verdict.only_rerun.is_empty() {
         let all: Vec<&str> = verdict.only_rerun.iter().copied().collect();
-        talk(&format!("note: --rerun alone compares {}", all.join(", ")));
+        talk(&format!("note: only --rerun compares {}", all.join(", ")));
     }
     if let Some(Versions { made_by, here }) = &verdict.versions {
         talk(&printable(&format!(
@@ -205,7 +240,7 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
             count(unchecked, "thing")
         ))),
         (found, ..) => Err(Failure::Mismatch(format!(
-            "{} with what was recorded; a new run mends what has changed since it was recorded, and with --out NEW-FOLDER also what was forged: with the same program and spec",
+            "{} with what was recorded: run the same spec again with the same program; into this folder to restore files that have changed, into another one (--out) if records were forged",
             count(found, "mismatch").replace("mismatchs", "mismatches")
         ))),
     }

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
+
+use delassus_core::file_kind::check_readable;
 
 use super::args::WatchVerb;
 use super::experiment::run_into;
@@ -67,10 +70,15 @@ fn spec_file(path: &Path) -> Result<PathBuf, Failure> {
     };
     match file.is_file() {
         true => Ok(file),
-        false => Err(Failure::request(format!(
-            "{}: no such spec",
-            printable(&file.to_string_lossy())
-        ))),
+        false => {
+            let facts = fs::metadata(&file);
+            let reason = match facts.and_then(|facts| check_readable(&facts)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => error.to_string(),
+                _ => "no such spec".to_owned(),
+            };
+            let shown = printable(&file.to_string_lossy());
+            Err(Failure::request(format!("{shown}: {reason}")))
+        }
     }
 }
 

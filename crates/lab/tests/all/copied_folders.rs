@@ -86,7 +86,7 @@ fn a_forged_text_of_the_spec_reads_nothing_outside() {
     ] {
         let ran = lab.run(verb);
         assert_ne!(ran.code, 0, "{}", ran.stdout);
-        let refused = "diary.dat, which is not in the results folder, nor named by your own spec";
+        let refused = "diary.dat, which is not in the results folder; a file elsewhere is read only if your own spec";
         assert!(ran.stdout.contains(refused), "{}", ran.stdout);
     }
     assert_eq!(lab.run(&["bundle", "own/r", "--out", "x.zip"]).code, 6);

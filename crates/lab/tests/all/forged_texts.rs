@@ -73,7 +73,11 @@ fn a_spec_that_cannot_be_read_is_compared_with_its_hash() {
         said["spec"] = "title = [".into();
     });
     renew(&lab.path("out"));
-    finds(&verify(&lab, "out"), "experiment.json", "has the hash of");
+    finds(
+        &verify(&lab, "out"),
+        "experiment.json",
+        "has another hash than",
+    );
 }
 
 /// What a manifest says is compared as a whole with what its own program would say: without the

@@ -31,7 +31,7 @@ fn damage_is_told_with_what_is_lost_and_mended_by_a_run() {
     let text = fs::read_to_string(&cell).expect("a cell");
     fs::write(&cell, text.replacen("\"sweeps\":3", "\"sweeps\":2", 1)).expect("a file");
     let found = lab.run(&["fsck", "out"]);
-    assert_eq!(found.code, 3, "{}", found.stderr);
+    assert_eq!(found.code, 6, "{}", found.stderr);
     assert!(
         found.stdout.contains("its checksum is wrong; lost: chain"),
         "{}",
@@ -79,11 +79,11 @@ fn a_cell_is_whole_with_all_of_its_files_alone() {
             }
         }
         let found = lab.run(&["fsck", "out"]);
-        assert_eq!(found.code, 3, "{ending}: {}", found.stderr);
+        assert_eq!(found.code, 6, "{ending}: {}", found.stderr);
         let totals = "error: 1 damage; 2 cells: 1 whole";
         assert!(found.stderr.contains(totals), "{ending}: {}", found.stderr);
         let status = lab.run(&["status", "out", "--json"]);
-        assert_eq!(status.code, 3, "{ending}: {}", status.stdout);
+        assert_eq!(status.code, 6, "{ending}: {}", status.stdout);
         let again = lab.run(&["run", "f.toml", "--out", "out", "--json"]);
         let totals = again.objects().pop().expect("totals");
         assert_eq!(totals["ran"], 1, "{ending}: {totals}");
@@ -114,6 +114,6 @@ fn older_cells_are_migrated_once() {
     assert_eq!(fs::read_to_string(&cell).expect("a cell"), text);
     fs::write(&cell, &text[..text.len() / 2]).expect("a file");
     let left = lab.run(&["migrate", "out"]);
-    assert_eq!(left.code, 3, "{}", left.stderr);
+    assert_eq!(left.code, 6, "{}", left.stderr);
     assert!(left.stdout.contains("cut short"), "{}", left.stdout);
 }

@@ -154,7 +154,7 @@ fn larger_files_are_read_where_a_key_allows_them() {
     renew(&lab.path("r"));
     let ran = lab.run(&["show", "r", "--max-file", "1MiB"]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
-    let expected = "r/experiment.json is damaged: has 3.0 MiB, and at most 1.0 MiB of a file are read; raise it: --max-file";
+    let expected = "cannot read r/experiment.json: has 3.0 MiB, and at most 1.0 MiB of a file are read; raise it: --max-file";
     assert!(ran.stderr.contains(expected), "{}", ran.stderr);
     for arguments in [&["show", "r", "--max-file", "8MiB"][..], &["show", "r"]] {
         assert_eq!(lab.run(arguments).code, 0, "{arguments:?}");
@@ -204,7 +204,7 @@ fn a_damaged_experiment_ends_every_verb_alike() {
             }
             fs::write(&path, damaged).expect("a file");
             let ran = lab.run(verb);
-            assert_eq!(ran.code, 3, "{damaged:?}: {verb:?}: {}", ran.stderr);
+            assert_eq!(ran.code, 6, "{damaged:?}: {verb:?}: {}", ran.stderr);
         }
     }
     fs::write(&path, "{").expect("a file");

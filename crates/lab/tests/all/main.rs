@@ -5,6 +5,7 @@ mod absent_solvers;
 #[cfg(unix)]
 mod bad_inputs;
 mod budget;
+mod bundle_lists;
 mod bundles;
 mod catalogue;
 mod cite;
@@ -13,6 +14,8 @@ mod compare;
 mod convert;
 mod copied_folders;
 mod criteria;
+#[cfg(target_os = "linux")]
+mod damages;
 mod data;
 mod demo;
 mod destinations;

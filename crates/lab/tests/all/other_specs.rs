@@ -140,7 +140,7 @@ fn a_damaged_file_beside_the_spec_is_named() {
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     for part in [
         "specs/small/experiment.toml is not there",
-        "put it back",
+        "restore it",
         "--spec",
     ] {
         assert!(ran.stdout.contains(part), "no {part}: {}", ran.stdout);
@@ -233,7 +233,7 @@ fn a_forged_name_or_place_of_the_spec_is_found() {
         assert_eq!(ran.code, 6, "{entry}: {}{}", ran.stdout, ran.stderr);
         assert!(
             ran.stdout
-                .contains("its id or the place of its spec is not what the run has left here"),
+                .contains("its id, the place of its spec, its command or its readme is not"),
             "{entry}: {}",
             ran.stdout
         );

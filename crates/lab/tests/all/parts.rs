@@ -99,7 +99,7 @@ fn what_cannot_be_merged_or_counted_is_refused() {
         .min();
     std::fs::write(cell.expect("a cell"), "{").expect("a file");
     let damaged = lab.run(&["merge", "results/quick", "-o", "out"]);
-    assert_eq!(damaged.code, 3, "{}", damaged.stderr);
+    assert_eq!(damaged.code, 6, "{}", damaged.stderr);
     assert!(damaged.stderr.contains("cut short"), "{}", damaged.stderr);
-    assert_eq!(lab.run(&["status", "results/quick"]).code, 3);
+    assert_eq!(lab.run(&["status", "results/quick"]).code, 6);
 }

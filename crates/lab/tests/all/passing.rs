@@ -122,7 +122,7 @@ fn what_was_changed_is_found() {
             let mut bytes = fs::read(&path).expect("impulses");
             bytes[3] ^= 1;
             fs::write(&path, bytes).expect("a file");
-            (name(&path), "not the impulses")
+            (name(&path), "impulses do not have the hash")
         },
         |lab| {
             let path = cell(lab, "chain n=3", "pgs").with_extension("impulses");

@@ -40,7 +40,7 @@ fn refused(lab: &Lab) -> Vec<(&'static str, i32)> {
 
 const REFUSED: [(&str, i32); 10] = [
     ("verify", 6),
-    ("fsck", 3),
+    ("fsck", 6),
     ("bundle", 6),
     ("report", 6),
     ("compare", 6),
@@ -48,7 +48,7 @@ const REFUSED: [(&str, i32); 10] = [
     ("data", 6),
     ("show", 6),
     ("gate", 6),
-    ("merge", 3),
+    ("merge", 6),
 ];
 
 #[test]

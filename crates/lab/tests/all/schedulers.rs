@@ -254,7 +254,7 @@ fn a_cell_whose_workers_are_killed_again_and_again_is_left_and_the_run_ends() {
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert_eq!(killed.len(), 3, "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("1 of 3 cells have no record"),
+        ran.stderr.contains("1 of 3 cells without a record"),
         "{}",
         ran.stderr
     );
@@ -418,7 +418,7 @@ fn threads_that_cannot_be_started_end_nothing() {
     let ran = run(&["--isolate"]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("6 of 6 cells have no record"),
+        ran.stderr.contains("6 of 6 cells without a record"),
         "{}",
         ran.stderr
     );

@@ -1,12 +1,13 @@
 //! Opening the files of a results folder, which may be somebody else's: regular files alone,
 //! without a link in their path, up to a size.
 
-use std::fs::{File, FileType};
+use std::fs::File;
 use std::io::{self, Error, ErrorKind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use delassus_core::Bytes;
+use delassus_core::file_kind::irregular;
 
 /// Size up to which a file is read, unless [`allow`] says otherwise \[B\].
 pub const MOST_BYTES: u64 = 512 << 20;
@@ -83,17 +84,9 @@ fn refused(text: &str) -> Error {
 
 /// What a pipe or a device holds has no end, and what a folder holds is no text.
 pub(super) fn regular(file: File) -> io::Result<File> {
-    let kind = file.metadata()?.file_type();
-    match kind.is_file() {
-        true => Ok(file),
-        false => Err(refused(&format!("is {}, not a file", called(kind)))),
-    }
-}
-
-fn called(kind: FileType) -> &'static str {
-    match kind.is_dir() {
-        true => "a folder",
-        false => "a pipe or a device",
+    match irregular(&file.metadata()?) {
+        None => Ok(file),
+        Some(kind) => Err(refused(&format!("is {kind}, not a file"))),
     }
 }
 
@@ -143,10 +136,12 @@ mod system {
             let opened = openat(&at, part, flags | OFlags::NOFOLLOW, Mode::empty());
             at = opened.map_err(|error| {
                 let facts = statat(&at, part, AtFlags::SYMLINK_NOFOLLOW);
-                let link = |mode| FileType::from_raw_mode(mode) == FileType::Symlink;
-                match facts.is_ok_and(|facts| link(facts.st_mode)) {
-                    true => refused(LINK),
-                    false => error.into(),
+                let kind = facts.map(|facts| FileType::from_raw_mode(facts.st_mode));
+                match kind {
+                    Ok(FileType::Symlink) => refused(LINK),
+                    // the system opens none
+                    Ok(FileType::Socket) => refused("is a socket, not a file"),
+                    _ => error.into(),
                 }
             })?;
         }

@@ -41,7 +41,7 @@ pub enum ServeError {
     #[error("the worker process lost its connection to `delassus run`: {0}")]
     Io(#[from] io::Error),
     /// Nobody told it what to work on.
-    #[error("a worker is started by `delassus run` alone; use `delassus run --isolate`")]
+    #[error("only `delassus run` starts a worker; use `delassus run --isolate`")]
     Alone,
 }
 

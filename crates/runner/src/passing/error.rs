@@ -1,7 +1,7 @@
 //! Why results cannot be passed on.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use delassus_core::EntryError;
 use thiserror::Error;
@@ -15,16 +15,6 @@ pub enum PassError {
     /// The folder is not one of results, or cannot be read.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A file is not as the run left it.
-    #[error(
-        "{file}: {what}; `delassus verify` lists everything that has changed, and says what mends it"
-    )]
-    Damaged {
-        /// The file.
-        file: String,
-        /// What is wrong with it.
-        what: String,
-    },
     /// The spec is not the one that the results are of.
     #[error("{}: the spec has changed since these results were made; run it again before passing them on", path.display())]
     Changed {
@@ -60,4 +50,14 @@ pub enum PassError {
         /// Why.
         source: io::Error,
     },
+}
+
+impl PassError {
+    /// The error about a file of the results folder `dir` that is not as the run left it.
+    pub(super) fn damaged(dir: &Path, file: &str, what: String) -> Self {
+        Self::Run(RunError::NotAsLeft {
+            path: dir.join(file),
+            reason: what,
+        })
+    }
 }

@@ -13,6 +13,7 @@ use crate::matrix::{CellMatrix, Experiment};
 use crate::outputs;
 use crate::saved;
 use crate::solve::MatrixProblem;
+use crate::unfit;
 
 /// The list of the problems, in a results folder or a bundle.
 pub const LIST: &str = "problems/index.json";
@@ -128,6 +129,26 @@ pub(crate) fn listed(dir: &Path) -> Result<Vec<Frozen>, String> {
         Some(entry) => Err(format!("{:?} leads out of the folder", entry.file)),
         None => Ok(list),
     }
+}
+
+/// What is wrong with the file of a frozen problem: it holds other numbers than the list says or,
+/// where the program that checks has made the bundle and knows the problem that the spec gives
+/// (`own`), has other bytes than that program writes. What the system does not read is named by the
+/// check of hashes.
+pub(crate) fn fault(dir: &Path, entry: &Frozen, own: Option<&NamedProblem>) -> Option<String> {
+    let bytes = match disk::read_in(dir, &entry.file) {
+        Ok(bytes) => bytes,
+        Err(error) => return unfit::is_damage(&error).then(|| unfit::reason(&error)),
+    };
+    match digest_of(&bytes) {
+        Err(reason) => return Some(format!("is no frozen problem: {reason}")),
+        Ok(digest) if digest != entry.digest => {
+            return Some(format!("is not the problem that {LIST} lists"));
+        }
+        Ok(_) => {}
+    }
+    let differs = own.is_some_and(|own| snapshot_bytes(own) != bytes);
+    differs.then(|| "is not written as `delassus bundle` writes the problem of the spec".to_owned())
 }
 
 /// Reads a frozen problem.

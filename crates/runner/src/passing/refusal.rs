@@ -22,7 +22,7 @@ pub fn check(
 ) -> Result<(), PassError> {
     let verdict = verify(dir, spec, registry, build, &AtomicBool::new(false))?;
     match verdict.findings.into_iter().next() {
-        Some(Finding { file, what, .. }) => Err(PassError::Damaged { file, what }),
+        Some(Finding { file, what, .. }) => Err(PassError::damaged(dir, &file, what)),
         None => Ok(()),
     }
 }

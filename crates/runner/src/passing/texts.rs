@@ -19,6 +19,10 @@ const FIXED: [(&str, &str); 3] = [
     ("LICENSE-MIT", include_str!("../../../../LICENSE-MIT")),
     ("CITATION.cff", include_str!("../../../../CITATION.cff")),
 ];
+/// Names of the texts of every bundle.
+pub(crate) const NAMES: [&str; 5] = [FIXED[0].0, FIXED[1].0, FIXED[2].0, REFERENCES, README];
+const REFERENCES: &str = "references.bib";
+const README: &str = "README.md";
 /// How to use a bundle.
 const PAGE: &str = include_str!("texts/README.md");
 /// How to run one with the package of a method again.
@@ -49,7 +53,7 @@ pub(crate) fn texts(
 ) -> Result<BTreeMap<String, String>, EntryError> {
     let fixed = FIXED.map(|(name, text)| (name, text.to_owned()));
     let references = citations::bibliography(of.spec, registry)?;
-    let made = [("references.bib", references), ("README.md", page(of))];
+    let made = [(REFERENCES, references), (README, page(of))];
     let all = fixed.into_iter().chain(made);
     Ok(all.map(|(name, text)| (name.to_owned(), text)).collect())
 }

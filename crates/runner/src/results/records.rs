@@ -10,6 +10,7 @@ use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::saved;
 use crate::store::{self, StoredCell};
+use crate::unfit;
 
 /// A results folder whose records are read one after the other.
 #[derive(Debug)]
@@ -25,7 +26,6 @@ impl RecordFolder {
     /// Not a results folder, files that cannot be read, a spec that has become invalid.
     pub fn open(dir: &Path, registry: &Registry) -> Result<Self, RunError> {
         let folder = Folder::open(dir)?;
-        folder.manifest(dir)?;
         folder.require(dir)?;
         own_spec::spec_now(dir, &folder.saved, registry)?;
         let dir = dir.to_owned();
@@ -62,8 +62,8 @@ impl RecordFolder {
 /// The records of a folder, in the order of the matrix.
 ///
 /// # Errors
-/// A record that is not the one that the run left. Where nothing vouches for them, what cannot be
-/// read counts as missing.
+/// A record, impulses or recorded motion that are not those that the run left. Where nothing
+/// vouches for them, what cannot be read counts as missing.
 pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, RunError> {
     all(dir, folder).collect()
 }
@@ -75,7 +75,13 @@ fn all<'f>(
     keys(folder).filter_map(move |key| {
         let read = store::read_summed(dir, key);
         let record = vouched(dir, folder, key, read).transpose()?;
-        Some(record.map(|record| *record))
+        Some(record.and_then(|record| {
+            // a cell is whole with its impulses and its recorded motion
+            if folder.has_list() {
+                unfit::check_beside(dir, &record)?;
+            }
+            Ok(*record)
+        }))
     })
 }
 
@@ -103,6 +109,5 @@ fn vouched<T>(
         true => "is no whole record",
         false => reason,
     };
-    let reason = reason.to_owned();
-    Err(RunError::NotAsLeft { path, reason })
+    Err(unfit::fault(dir, &store::cell_name(key), reason.to_owned()))
 }

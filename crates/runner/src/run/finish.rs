@@ -2,6 +2,7 @@
 //! the report.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -194,9 +195,10 @@ impl Run<'_> {
     }
 
     fn lost(&self, cell: &MatrixCell, reason: &str) -> RunError {
-        RunError::Lost {
+        let text = format!("it was whole when this run began, and now {reason}; run again");
+        RunError::Unreadable {
             path: store::cell_path(self.dir, &cell.key),
-            reason: reason.to_owned(),
+            source: io::Error::other(text),
         }
     }
 }

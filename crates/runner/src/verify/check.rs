@@ -77,15 +77,18 @@ impl<'c> Check<'c> {
         (registry, build): (&'c Registry, &'c Build),
         mut verdict: VerifyReport,
     ) -> Self {
+        let binary = experiment::binary(dir, folder);
+        let subjects = Subjects::new(dir, matrix, &mut verdict);
+        subjects.check_files(binary.as_deref() == Some(key::build_id()), &mut verdict);
         Self {
             dir,
             registry,
             build,
             folder,
-            binary: experiment::binary(dir, folder),
+            binary,
             cells: matrix.map(cells_by_name),
             matrix,
-            subjects: Subjects::new(dir, matrix, &mut verdict),
+            subjects,
             unsaid: 0,
             absences: BTreeMap::new(),
             verdict,
@@ -108,15 +111,15 @@ impl<'c> Check<'c> {
         }
         if self.verdict.missing > 0 {
             let what = format!(
-                "{} of the list have no record: they have not run, or were taken away; a run of the spec into this folder makes them",
-                self.verdict.missing
+                "{} without a record, not run yet or taken away: run the spec again into this folder",
+                cells_in_words(self.verdict.missing)
             );
             self.verdict.leave(CELLS, what);
         }
         if self.unsaid > 0 {
             let what = format!(
-                "{} records do not say what program made them, so their keys were not computed again",
-                self.unsaid
+                "the record of {} names no program, so that the key was not computed again",
+                cells_in_words(self.unsaid)
             );
             self.verdict.leave(CELLS, what);
         }
@@ -357,7 +360,7 @@ impl<'c> Check<'c> {
         };
         self.verdict.files += 1;
         if key::of_bytes(&bytes) != record.outcome.impulse_hash {
-            let what = "these are not the impulses that the record has the hash of".to_owned();
+            let what = "these impulses do not have the hash in the record".to_owned();
             self.find(record, file, what);
             return None;
         }
@@ -382,6 +385,14 @@ impl<'c> Check<'c> {
             self.find(record, file.clone(), what);
         }
         judged.worst
+    }
+}
+
+/// `1 cell`, `2 cells`.
+fn cells_in_words(number: usize) -> String {
+    match number {
+        1 => "1 cell".to_owned(),
+        number => format!("{number} cells"),
     }
 }
 

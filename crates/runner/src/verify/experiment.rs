@@ -40,7 +40,7 @@ pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: 
     if left.is_some_and(|left| !saved::is_origin(&left, saved)) {
         verdict.find(
             EXPERIMENT,
-            "its id or the place of its spec is not what the run has left here, or its command or its readme",
+            "its id, the place of its spec, its command or its readme is not what the run left here",
         );
     }
     let manifest = saved::manifest(dir).unwrap_or_default();
@@ -99,7 +99,7 @@ pub(super) fn check_spec(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) 
     if hash.is_some_and(|hash| hash != key::of_text(&saved.spec)) {
         verdict.find(
             EXPERIMENT,
-            format!("its spec is not that which {MANIFEST} has the hash of"),
+            format!("its spec has another hash than {MANIFEST} says"),
         );
     }
     if let Some(file) = saved
@@ -187,7 +187,7 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
 /// Names the entries of the file that this program does not write, and those that it would write:
 /// an entry under another name counts as one that an older program did not leave.
 fn compare_entries(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
-    let said: Result<Value, _> = saved::read_json(&dir.join(EXPERIMENT));
+    let said: Result<Value, _> = saved::read_json(dir, EXPERIMENT);
     let (Ok(said), Ok(own)) = (said, serde_json::to_value(saved)) else {
         return;
     };
@@ -198,7 +198,8 @@ fn compare_entries(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
         .map(|(name, _)| name)
         .collect();
     for name in names.into_iter().filter(|name| said[*name] != own[*name]) {
-        let what = format!("its {name} is not as this program writes it, which has run this");
+        let what =
+            format!("its {name} is not as this program, which ran the experiment, writes it");
         verdict.find(EXPERIMENT, what);
     }
 }
@@ -221,7 +222,7 @@ fn compare_texts(dir: &Path, saved: &Saved, manifest: &Value, verdict: &mut Veri
         if own != said && verdict.findings.iter().all(|found| found.file != file) {
             verdict.find(
                 file,
-                "is not written as this program writes it, which has run this",
+                "is not written as this program, which ran the experiment, writes it",
             );
         }
     }

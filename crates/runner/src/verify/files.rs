@@ -1,6 +1,6 @@
 //! The hashes of the files that a report, or a bundle, lists.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use delassus_records::disk;
 use super::report::VerifyReport;
 use crate::error::RunError;
 use crate::outputs::{self, LIST};
-use crate::passing::{self, frozen};
-use crate::saved::{self, BUNDLE, Saved};
-use crate::store::{self, CELLS};
+use crate::passing;
+use crate::saved::{BUNDLE, Saved};
+use crate::store::CELLS;
 use crate::unlisted;
 
 /// Compares every listed file with its hash, and names those that no list does.
@@ -39,15 +39,14 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
                 let files = list.iter();
                 let files = files.map(|(name, sha256)| (&**name, None, &**sha256));
                 compare(dir, files, BUNDLE, verdict);
-                left_out(dir, saved, &list, verdict);
             }
             Err(what) => verdict.find(BUNDLE, what),
         }
     }
     if passing::lost_list(dir, saved) {
         let what =
-            "is not there, and the spec lies where that of a bundle does: unpack the archive again";
-        verdict.leave(BUNDLE, what);
+            "is missing, and the spec lies where that of a bundle does: unpack the archive again";
+        verdict.find(BUNDLE, what);
     }
     let unlisted = unlisted::unlisted(dir, Some(saved))?;
     for file in unlisted.among_cells {
@@ -70,30 +69,6 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
         verdict.note(CELLS, what);
     }
     Ok(())
-}
-
-/// Names the files of a bundle that its list leaves out: what the run and the report wrote, the
-/// cells, the spec and the frozen problems.
-fn left_out(
-    dir: &Path,
-    saved: &Saved,
-    list: &BTreeMap<String, String>,
-    verdict: &mut VerifyReport,
-) {
-    let reports = outputs::listed(dir).unwrap_or_default();
-    let frozen = frozen::listed(dir).unwrap_or_default();
-    let cells = saved.cells.iter().filter(|key| saved::is_key(key));
-    let files: [fn(&str) -> String; 3] =
-        [store::cell_name, store::impulses_name, store::replay_name];
-    let cells = cells.flat_map(|key| files.map(|name| name(key)));
-    let spec = saved.spec_file.to_str().map(str::to_owned);
-    let names = reports.files.into_keys().chain(cells).chain(spec);
-    let names = names.chain(frozen.into_iter().map(|problem| problem.file));
-    for name in names.chain([LIST, frozen::LIST].map(str::to_owned)) {
-        if !list.contains_key(&name) && disk::open_in(dir, &name).is_ok() {
-            verdict.find(BUNDLE, format!("does not list {name}"));
-        }
-    }
 }
 
 /// What is said of a folder whose change has not ended.

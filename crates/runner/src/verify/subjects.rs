@@ -89,6 +89,18 @@ impl<'s> Subjects<'s> {
         }
     }
 
+    /// Compares the file of every frozen problem with the list and with the problem that the spec
+    /// gives, to the last byte if this program has run the cells (`is_own`).
+    pub(super) fn check_files(&self, is_own: bool, verdict: &mut VerifyReport) {
+        for (name, entry) in &self.frozen {
+            let problem = self.of_spec.get(name.as_str());
+            let own = problem.and_then(|problem| problem.content.as_deref().ok());
+            if let Some(what) = frozen::fault(self.dir, entry, own.filter(|_| is_own)) {
+                verdict.find(&entry.file, what);
+            }
+        }
+    }
+
     /// What the cell is judged by; why that is not known.
     pub(crate) fn of(&mut self, record: &CellRecord) -> Result<Subject<'_>, String> {
         let name = record.problem.name.as_str();

@@ -117,6 +117,7 @@ pub(super) fn check(
     };
     for (name, what) in unlike {
         match excuse {
+            None if is_own && what == UNLIKE => verdict.find(&name, what + REDRAW),
             None if is_own => verdict.find(&name, what),
             None => verdict.redrawn.push(about(&name, what)),
             Some(excuse) => verdict.leave(&name, format!("{what}; {excuse}")),
@@ -141,6 +142,13 @@ fn check_source(
         verdict.find(LIST, what);
     }
 }
+
+/// What is said of a view that differs.
+const UNLIKE: &str = "is not what the records and the spec give";
+/// What is added where nothing excuses it. A view of a spec or a page that was edited and restored
+/// since looks like a forged one: nothing of the edited text is left.
+const REDRAW: &str =
+    "; if it was drawn with another spec or README.md, `delassus report` draws it again";
 
 /// The views that differ, each with what is said of it.
 type Unlike = Vec<(String, String)>;
@@ -204,9 +212,7 @@ impl Again {
         for name in names.into_iter().filter(|name| !is_source(name)) {
             let (file, what) = match (listed(name), made.get(name)) {
                 (Some(listed), Some(made)) if listed == made => continue,
-                (Some(_), Some(_)) => {
-                    (name, "is not what the records and the spec give".to_owned())
-                }
+                (Some(_), Some(_)) => (name, UNLIKE.to_owned()),
                 (Some(_), None) => (name, format!("is in {LIST}, and nothing gives it")),
                 (None, _) => (
                     LIST,

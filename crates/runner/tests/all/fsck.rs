@@ -52,7 +52,7 @@ fn every_flipped_byte_and_every_truncation_of_a_cell_is_found_and_mended() {
     let found = |bytes: &[u8], what: String| {
         fs::write(&cell, bytes).expect("a file");
         let checked = checked(&out);
-        assert_eq!((checked.whole, checked.exit_code()), (1, 3), "{what}");
+        assert_eq!((checked.whole, checked.exit_code()), (1, 6), "{what}");
         assert_eq!(checked.damages.len(), 1, "{what}");
         assert!(checked.damages[0].file.ends_with(&name), "{what}");
         checked.damages[0].lost.clone()
@@ -87,7 +87,7 @@ fn impulses_that_are_missing_or_changed_are_found_and_mended() {
         }
         fs::write(&file, changed).expect("a file");
         let found = checked(&out);
-        assert_eq!((found.damages.len(), found.exit_code()), (1, 3), "{at}");
+        assert_eq!((found.damages.len(), found.exit_code()), (1, 6), "{at}");
         assert!(found.damages[0].file.ends_with(".impulses"), "{found:?}");
         assert_eq!((found.cells, found.whole), (2, 1), "{found:?}");
     }

@@ -194,7 +194,7 @@ fn a_status_counts_by_parts() {
     let file = first(&out).0;
     let text = fs::read(&file).expect("a cell");
     fs::write(&file, &text[..text.len() / 2]).expect("a cell");
-    assert_eq!((of(&out).total.damaged, of(&out).exit_code()), (1, 3));
+    assert_eq!((of(&out).total.damaged, of(&out).exit_code()), (1, 6));
 }
 
 /// The file of the first cell of a folder, and its key.
@@ -238,7 +238,7 @@ fn a_half_copied_part_is_refused_and_nothing_is_lost() {
         fs::write(path, bytes).expect("a file");
         let error = refused(&parts, &out);
         assert!(!out.exists(), "a refusal makes no folder");
-        assert_eq!(error.exit_code(), 3, "{error}");
+        assert_eq!(error.exit_code(), 6, "{error}");
         let named = path.display().to_string();
         assert!(error.to_string().starts_with(&named), "{error}");
         fs::write(&file, &cell).expect("a file");

@@ -34,7 +34,7 @@ Examples:
 
 Changes nothing. Stale files come from another program or an earlier spec. Exit codes: 0 every cell
 is done (not converging is a result), 1 cells are missing or failed, 2 no results folder and no
-spec, 3 damaged.")]
+spec, 6 a file is damaged.")]
 pub(crate) struct StatusVerb {
     /// A results folder, or an experiment
     #[arg(value_name = "DIR|SPEC")]
@@ -58,8 +58,8 @@ Examples:
   delassus run my/experiment.toml --out results/mine       # then: the report, and what no part has
 
 Checks every file first, and overwrites nothing. If folders have the same cell, the times of the
-first folder remain. Exit codes: 2 folders of different specs or programs, 3 damaged, in use or not
-writable, 6 two cells differ.")]
+first folder remain. Exit codes: 2 folders of different specs or programs, 3 in use or not writable,
+6 a file is damaged, or two cells differ.")]
 pub(crate) struct MergeVerb {
     /// Results folders of `delassus run --shard`
     #[arg(value_name = "DIR", required = true)]

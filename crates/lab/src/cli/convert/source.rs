@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use delassus_core::MemoryLimit;
+use delassus_core::file_kind::check_readable;
 use delassus_formats::{FieldFile, fclib, npz};
 use delassus_problems::{
     NamedProblem, ProblemReadError, is_snapshot, read_bytes_within, read_field,
@@ -30,7 +31,9 @@ pub(crate) enum Source {
 impl Source {
     /// Reads a file of any format.
     pub(super) fn read(path: &Path, limit: MemoryLimit) -> Result<Self, ProblemReadError> {
-        let length = fs::metadata(path).map_or(0, |data| data.len());
+        let facts = fs::metadata(path)?;
+        check_readable(&facts)?;
+        let length = facts.len();
         limit.admit("the text of the file", length)?;
         let bytes = fs::read(path)?;
         let name = path

@@ -8,9 +8,11 @@ use delassus_formats::npz::{ArchiveWriter, Element, NamedArray, NpyValues, NpzEr
 use delassus_records::disk;
 use delassus_records::key::of_bytes;
 use delassus_report::export::{ColumnType, TypedValue};
+use delassus_runner::unfit;
 
 use super::super::failure::Failure;
 use crate::record::CellRecord;
+use crate::run::RunError;
 use crate::store::{Part, impulses_name, impulses_of};
 
 /// The arrays of a table, one per column.
@@ -176,13 +178,14 @@ impl ImpulseFile {
             return Ok(());
         }
         let key = &record.key;
-        let bytes = disk::read_in(results, &impulses_name(key))
-            .map_err(|error| Failure::run(format!("impulses of cell {key}: {error}")))?;
+        let name = impulses_name(key);
+        let bytes = disk::read_in(results, &name);
+        let bytes = bytes.map_err(|error| unfit::unread(results, &name, error))?;
         let own = (of_bytes(&bytes) == record.outcome.impulse_hash).then(|| impulses_of(&bytes));
         let Some(impulses) = own.flatten() else {
-            return Err(Failure::run(format!(
-                "impulses of cell {key} are not those that the record has the hash of; `delassus fsck` says what is damaged"
-            )));
+            let path = results.join(&name);
+            let reason = "these impulses do not have the hash in the record".to_owned();
+            return Err(RunError::NotAsLeft { path, reason }.into());
         };
         self.cells += 1;
         self.numbers += impulses.len();

@@ -5,6 +5,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use delassus_records::disk;
 use serde_json::json;
 
 use super::super::failure::Failure;
@@ -192,7 +193,8 @@ fn sorted(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 /// A spec, if the file is one.
 fn experiment(folder: &Path, file: &Path, shown: &Path) -> Option<Item> {
-    let text = fs::read_to_string(file.extension().filter(|e| *e == "toml").map(|_| file)?).ok()?;
+    let file = file.extension().filter(|e| *e == "toml").map(|_| file)?;
+    let text = String::from_utf8(disk::read_named(file).ok()?).ok()?;
     let table: toml::Table = text.parse().ok()?;
     let word = |key: &str| {
         table

@@ -1,8 +1,9 @@
 //! The workspace of a new package: that of the checkout around it, or one of its own with the same
 //! profile.
 
-use std::fs;
 use std::path::Path;
+
+use delassus_records::disk;
 
 /// A manifest of a package or a workspace.
 pub(super) const MANIFEST: &str = "Cargo.toml";
@@ -11,10 +12,15 @@ const BUILT: &str = include_str!("../../../../../Cargo.toml");
 /// Packages that only tests use. Cargo warns of profiles for packages that are not in the build.
 const OF_TESTS: [&str; 1] = ["delassus-conformance"];
 
+/// The text of the manifest of a folder.
+fn text(root: &Path) -> Option<String> {
+    String::from_utf8(disk::read_named(&root.join(MANIFEST)).ok()?).ok()
+}
+
 /// The manifest of the checkout at `root` with `name` among its members; `None` if there is no list
 /// of members on one line.
 pub(super) fn with_member(root: &Path, name: &str) -> Option<String> {
-    let manifest = fs::read_to_string(root.join(MANIFEST)).ok()?;
+    let manifest = text(root)?;
     let (mut within, mut found) = (false, false);
     let lines = manifest.split_inclusive('\n').map(|line| {
         let text = line.trim();
@@ -47,7 +53,7 @@ pub(super) fn with_member(root: &Path, name: &str) -> Option<String> {
 /// The end of a manifest that makes the package a workspace of its own, with the release profile of
 /// the checkout at `root`. Without a checkout the profile is that of this program.
 pub(super) fn own(root: Option<&Path>) -> String {
-    let read = root.and_then(|root| fs::read_to_string(root.join(MANIFEST)).ok());
+    let read = root.and_then(text);
     let profile = release_profile(read.as_deref().unwrap_or(BUILT));
     let mut text =
         "\n# a workspace of its own, also inside the folder of another\n[workspace]\n".to_owned();
@@ -97,6 +103,8 @@ pub(super) fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

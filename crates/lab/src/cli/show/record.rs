@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use delassus_records::disk;
+use delassus_runner::unfit;
 use serde_json::{Value, json};
 
 use super::page::{Line, SCHEMA, page};
@@ -12,6 +13,7 @@ use crate::cli::decisions;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, count, printable};
 use crate::record::CellRecord;
+use crate::run::RunError;
 use crate::store::{self, StoredCell};
 
 /// The key of a cell's file, if the file is one by its name and its place.
@@ -22,21 +24,27 @@ pub(super) fn key_of(path: &Path) -> Option<String> {
     (json && key).then(|| stem.to_owned())
 }
 
-/// Reads the cell of a file.
+/// Reads the cell of a file, which lies among the cells of its results folder or apart from them.
 pub(super) fn read(path: &Path, key: &str) -> Result<Box<CellRecord>, Failure> {
-    let shown = printable(&path.to_string_lossy());
-    let bytes = bytes_of(path)?;
-    match store::cell_of(&bytes, key) {
-        StoredCell::Cell(record) => Ok(record),
-        StoredCell::Corrupt(reason) => Err(Failure::Mismatch(format!("{shown}: {reason}"))),
-        StoredCell::Nothing => Err(Failure::request(format!("{shown}: no such file"))),
+    let cells = path.parent().unwrap_or(Path::new(""));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let bytes = disk::read_named(path).map_err(|error| unfit::unread(cells, &name, error))?;
+    let record = match store::cell_of(&bytes, key) {
+        StoredCell::Cell(record) => record,
+        StoredCell::Corrupt(reason) => {
+            let path = path.to_owned();
+            return Err(RunError::NotAsLeft { path, reason }.into());
+        }
+        StoredCell::Nothing => {
+            let shown = printable(&path.to_string_lossy());
+            return Err(Failure::request(format!("{shown}: no such file")));
+        }
+    };
+    if cells.file_name().is_some_and(|name| name == store::CELLS) {
+        let results = cells.parent().unwrap_or(Path::new(""));
+        unfit::check_beside(results, &record)?;
     }
-}
-
-/// The bytes of a file that is there.
-fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
-    let shown = printable(&path.to_string_lossy());
-    disk::read_named(path).map_err(|error| Failure::run(format!("{shown}: {error}")))
+    Ok(record)
 }
 
 /// Prints the page, or one object.

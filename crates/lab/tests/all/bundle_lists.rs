@@ -1,0 +1,141 @@
+//! The list of a bundle, its frozen problems, and the index over results: `verify` compares each with
+//! what it follows from.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use delassus_records::key::of_bytes;
+use serde_json::Value;
+
+use crate::bundles::unpack;
+use crate::forger::{edit, renew};
+use crate::forgeries::finds;
+use crate::passing::{lab, verify};
+use crate::support::Lab;
+
+/// A bundle of the results of `lab`, unpacked into `small` of another lab.
+fn unpacked() -> (Lab, BTreeMap<String, Vec<u8>>) {
+    let lab = lab();
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+    let archive = fs::read(lab.path("small.zip")).expect("the archive");
+    let other = Lab::new();
+    let files = unpack(&archive, &other.path("."));
+    assert_eq!(verify(&other, "small").code, 0);
+    (other, files)
+}
+
+/// Changes the files of the list of a bundle.
+fn edit_list(lab: &Lab, change: impl FnOnce(&mut serde_json::Map<String, Value>)) {
+    edit(&lab.path("small/bundle.json"), |list| {
+        change(list["files"].as_object_mut().expect("files"));
+    });
+}
+
+#[test]
+fn a_file_that_is_added_to_a_bundle_and_its_list_is_named() {
+    let (lab, _) = unpacked();
+    for name in [
+        "notes.txt",
+        "figures/more.svg",
+        "sources/small/more.toml",
+        "problems/9.dls",
+    ] {
+        lab.file(&format!("small/{name}"), "more");
+        // no list names it: a note
+        let ran = verify(&lab, "small");
+        assert_eq!(ran.code, 0, "{name}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains(&format!("note  {name}")),
+            "{name}: {}",
+            ran.stdout
+        );
+        edit_list(&lab, |files| {
+            files.insert(name.to_owned(), of_bytes(b"more").into());
+            files.sort_keys();
+        });
+        finds(&verify(&lab, "small"), "bundle.json", name);
+        edit_list(&lab, |files| {
+            files.shift_remove(name);
+        });
+        fs::remove_file(lab.path("small").join(name)).expect("a file");
+        assert_eq!(verify(&lab, "small").code, 0, "{name}");
+    }
+}
+
+#[test]
+fn every_entry_of_the_list_of_a_bundle_counts() {
+    let (lab, files) = unpacked();
+    let path = lab.path("small/bundle.json");
+    let before = fs::read(&path).expect("the list");
+    for name in files.keys().filter_map(|name| name.strip_prefix("small/")) {
+        if name == "bundle.json" {
+            continue;
+        }
+        edit_list(&lab, |files| {
+            assert!(files.shift_remove(name).is_some(), "{name}");
+        });
+        finds(&verify(&lab, "small"), "bundle.json", name);
+        fs::write(&path, &before).expect("the list");
+    }
+    fs::remove_file(&path).expect("the list");
+    finds(&verify(&lab, "small"), "bundle.json", "is missing");
+    let checked = lab.run(&["fsck", "small"]);
+    assert_eq!(checked.code, 6, "{}", checked.stderr);
+    assert!(
+        checked.stdout.contains("bundle.json: is missing"),
+        "{}",
+        checked.stdout
+    );
+}
+
+/// A frozen problem of which one bit has changed, and another form of the same numbers, with every
+/// checksum renewed.
+#[test]
+fn a_forged_frozen_problem_is_a_mismatch() {
+    let (lab, files) = unpacked();
+    let frozen = files.keys().filter_map(|name| name.strip_prefix("small/"));
+    let frozen: Vec<&str> = frozen.filter(|name| name.ends_with(".dls")).collect();
+    assert!(!frozen.is_empty());
+    for name in frozen {
+        let path = lab.path("small").join(name);
+        let before = fs::read(&path).expect("a problem");
+        let mut changed = before.clone();
+        *changed.last_mut().expect("a byte") ^= 1;
+        for bytes in [changed, before[..before.len() - 8].to_vec()] {
+            fs::write(&path, bytes).expect("a problem");
+            renew(&lab.path("small"));
+            finds(&verify(&lab, "small"), name, "");
+        }
+        fs::write(&path, before).expect("a problem");
+        renew(&lab.path("small"));
+        assert_eq!(verify(&lab, "small").code, 0);
+    }
+}
+
+#[test]
+fn the_index_over_results_is_made_again() {
+    let lab = Lab::new();
+    let spec = "title = \"I\"\n[[problem]]\nuse = \"chain\"\nn = 2\n[[solver]]\nuse = \"pgs\"\n";
+    lab.file("s/experiment.toml", spec);
+    let ran = lab.run(&["run", "s", "--no-isolate", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = verify(&lab, "results");
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("1 experiment"), "{}", ran.stderr);
+    let index = lab.path("results/index.html");
+    let page = fs::read_to_string(&index).expect("the index");
+    for forged in [
+        page.replacen('I', "J", 1),
+        page[..page.len() / 2].to_owned(),
+    ] {
+        fs::write(&index, forged).expect("the index");
+        finds(&verify(&lab, "results"), "index.html", "");
+        assert_eq!(verify(&lab, "results/s").code, 0);
+    }
+    fs::remove_file(&index).expect("the index");
+    // the folders in it are named
+    let ran = verify(&lab, "results");
+    assert_eq!(ran.code, 2, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(lab.run(&["report", "results"]).code, 0);
+    assert_eq!(verify(&lab, "results").code, 0);
+}

@@ -1,0 +1,371 @@
+//! Every verb that reads a results folder, with every file of it deleted, cut, flipped, or replaced
+//! by something else: one table of exit codes, that of `docs/reliability.md`.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use crate::forger::copy;
+use crate::support::{Lab, Ran};
+
+const SOLVES: &str = r#"
+title = "Damaged"
+[[problem]]
+use = "chain"
+n = 2
+[[solver]]
+use = "pgs"
+[[solver]]
+use = "block-gs"
+[stop]
+max_sweeps = 3
+[[figure]]
+id = "curves"
+plot = { convergence = { x = "sweeps" } }
+[[gate]]
+value = "status"
+equals = "max_sweeps"
+"#;
+
+const MOTION: &str = r#"
+title = "Moved"
+[[scene]]
+use = "pendulum"
+[[scheme]]
+use = "pgs-baumgarte"
+seconds = 0.05
+[[solver]]
+use = "pgs"
+[[solver]]
+use = "block-gs"
+[simulate]
+observables = ["drift_max"]
+[replay]
+[[figure]]
+id = "drift"
+plot = { trajectory = { y = "drift_max" } }
+[[gate]]
+value = "status"
+equals = "ended"
+"#;
+
+/// What is done to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Damage {
+    Deleted,
+    Cut,
+    Flipped,
+    Pipe,
+    Folder,
+    Link,
+}
+
+const DAMAGES: [Damage; 6] = [
+    Damage::Deleted,
+    Damage::Cut,
+    Damage::Flipped,
+    Damage::Pipe,
+    Damage::Folder,
+    Damage::Link,
+];
+
+impl Damage {
+    /// Does it to a file of the results; a link leads to its content elsewhere.
+    fn hit(self, lab: &Lab, name: &str) {
+        let path = &lab.path("r").join(name);
+        let bytes = fs::read(path).expect("a file");
+        fs::remove_file(path).expect("a file");
+        match self {
+            Self::Deleted => {}
+            Self::Cut => fs::write(path, &bytes[..bytes.len() / 2]).expect("a file"),
+            Self::Flipped => {
+                let mut bytes = bytes;
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+                fs::write(path, bytes).expect("a file");
+            }
+            Self::Pipe => {
+                let made = Command::new("mkfifo").arg(path).status();
+                assert!(made.expect("mkfifo").success());
+            }
+            Self::Folder => fs::create_dir(path).expect("a folder"),
+            Self::Link => {
+                let elsewhere = lab.path("elsewhere");
+                fs::write(&elsewhere, bytes).expect("a file");
+                symlink(elsewhere, path).expect("a link");
+            }
+        }
+    }
+
+    /// True where a file cannot take the place of what is there.
+    fn stays(self) -> bool {
+        matches!(self, Self::Pipe | Self::Folder)
+    }
+}
+
+/// What a file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// What the run says of itself.
+    Head,
+    /// The list of files and cells.
+    List,
+    /// A record, impulses or recorded motion.
+    Cell,
+    /// A table, a figure or a page.
+    View,
+}
+
+/// How a verb treats the folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// It checks every file.
+    Check,
+    /// It reads cells.
+    Read,
+    /// It draws the views again.
+    Draw,
+    /// It runs the spec.
+    Run,
+}
+
+/// The verbs, the last two of which change the folder.
+const VERBS: [(&[&str], Use); 16] = [
+    (&["verify", "r"], Use::Check),
+    (&["fsck", "r"], Use::Check),
+    (&["bundle", "r", "--out", "x.zip"], Use::Check),
+    (&["verify", "r", "--rerun"], Use::Check),
+    (&["report", "r", "--out", "drawn"], Use::Read),
+    (&["compare", "r"], Use::Read),
+    (&["plot", "r", "--out", "x.svg"], Use::Read),
+    (&["data", "r", "--out", "d"], Use::Read),
+    (&["data", "r", "--out", "d", "--format", "npz"], Use::Read),
+    (&["show", "r"], Use::Read),
+    (&["show", "r", "KEY"], Use::Read),
+    (&["gate", "s", "--no-run", "--out", "r"], Use::Read),
+    (&["merge", "r", "--out", "merged"], Use::Read),
+    (&["status", "r"], Use::Read),
+    (&["report", "r"], Use::Draw),
+    (
+        &["run", "s", "--out", "r", "--no-isolate", "--quiet"],
+        Use::Run,
+    ),
+];
+
+/// The table: the exit code of a verb where a file of this role has this damage.
+fn expected(verb: &[&str], treats: Use, role: Role, damage: Damage) -> i32 {
+    match (treats, role) {
+        (Use::Run, _) if damage.stays() => 3,
+        (Use::Run, _) => 0,
+        // the folder of a run that has not come to its end
+        (_, Role::List) if damage == Damage::Deleted => i32::from(verb[0] == "verify"),
+        (Use::Read, Role::View) => 0,
+        (Use::Draw, Role::View) if damage.stays() => 3,
+        (Use::Draw, Role::View) => 0,
+        _ => 6,
+    }
+}
+
+/// Runs a verb for at most ten seconds.
+fn run_briefly(lab: &Lab, words: &[&str]) -> Ran {
+    let program = lab.command(words);
+    let mut command = Command::new("timeout");
+    command.arg("10").arg(program.get_program()).args(words);
+    let output = command.current_dir(lab.path("")).output();
+    Ran::from(output.expect("timeout starts"))
+}
+
+/// Puts everything back into the folder, which stays the one that the run made.
+fn restore(lab: &Lab) {
+    let folder = lab.path("r");
+    for entry in fs::read_dir(&folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+    }
+    copy(&lab.path("whole"), &folder);
+    for left in ["x.zip", "drawn", "x.svg", "d", "merged"] {
+        let path = lab.path(left);
+        let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+    }
+}
+
+/// A lab with results in `r`, a copy of them in `whole`, and the key of a cell.
+fn results(spec: &str) -> (Lab, String) {
+    let lab = Lab::new();
+    lab.file("s/experiment.toml", spec);
+    let ran = lab.run(&["run", "s", "--out", "r", "--no-isolate", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    copy(&lab.path("r"), &lab.path("whole"));
+    let mut keys: Vec<String> = fs::read_dir(lab.path("r/cells"))
+        .expect("cells")
+        .filter_map(|entry| {
+            let name = entry.expect("an entry").file_name();
+            Some(name.to_str()?.strip_suffix(".json")?.to_owned())
+        })
+        .collect();
+    keys.sort();
+    (lab, keys.swap_remove(0))
+}
+
+/// The files that are damaged, with their roles; a view of each kind.
+fn files(key: &str, beside: &str, views: &[&str]) -> Vec<(String, Role)> {
+    let head = ["experiment.json", "manifest.json"].map(|name| (name.to_owned(), Role::Head));
+    let cell = ["json", beside].map(|ending| (format!("cells/{key}.{ending}"), Role::Cell));
+    let views = views.iter().map(|name| ((*name).to_owned(), Role::View));
+    let list = ("outputs.json".to_owned(), Role::List);
+    head.into_iter()
+        .chain([list])
+        .chain(cell)
+        .chain(views)
+        .collect()
+}
+
+/// Runs the verbs over all files and damages; every difference from the table.
+fn differences(spec: &str, beside: &str, views: &[&str]) -> Vec<String> {
+    let (lab, key) = results(spec);
+    let mut found = Vec::new();
+    for (name, role) in files(&key, beside, views) {
+        for damage in DAMAGES {
+            for (words, treats) in VERBS {
+                // it runs every cell in a process of its own
+                if words.contains(&"--rerun") && damage != Damage::Flipped {
+                    continue;
+                }
+                restore(&lab);
+                damage.hit(&lab, &name);
+                let words: Vec<&str> = words
+                    .iter()
+                    .map(|word| match *word {
+                        "KEY" => key.as_str(),
+                        word => word,
+                    })
+                    .collect();
+                let ran = run_briefly(&lab, &words);
+                let wanted = expected(&words, treats, role, damage);
+                let says = ran.code == 0 || ran.stdout.contains(&name) || {
+                    let file = Path::new(&name).file_name().expect("a name");
+                    ran.stderr.contains(file.to_str().expect("text"))
+                };
+                // what a deleted list says is that the run has not ended; `status` counts
+                let names = says || role == Role::List || words[0] == "status";
+                if ran.code != wanted || !names || ran.stderr.contains("panicked") {
+                    found.push(format!(
+                        "{damage:?} {name}: {words:?}: {} instead of {wanted}: {}{}",
+                        ran.code, ran.stdout, ran.stderr
+                    ));
+                }
+            }
+            let followed = follow(&lab, &name, damage);
+            found.extend(followed.map(|what| format!("{damage:?} {name}: advice: {what}")));
+        }
+    }
+    found
+}
+
+/// Follows the advice of `fsck`; what is wrong with it.
+fn follow(lab: &Lab, name: &str, damage: Damage) -> Option<String> {
+    restore(lab);
+    damage.hit(lab, name);
+    let objects = lab.run(&["fsck", "r", "--json"]).objects();
+    for object in &objects {
+        let (Some(file), Some(action)) = (object["file"].as_str(), object["action"].as_str())
+        else {
+            continue;
+        };
+        if action.starts_with("move ") {
+            fs::rename(lab.path("r").join(file), lab.path("away")).ok()?;
+            let away = lab.path("away");
+            let _ = fs::remove_file(&away).or_else(|_| fs::remove_dir_all(&away));
+        }
+        let words: &[&str] = match action {
+            action if action.contains("run the experiment again") => VERBS[15].0,
+            action if action.contains("`delassus report`") => VERBS[14].0,
+            "move the file away" => continue,
+            other => return Some(format!("not known to this test: {other}")),
+        };
+        let ran = lab.run(words);
+        if ran.code != 0 {
+            return Some(format!("{action}: {}", ran.stderr));
+        }
+    }
+    // an unfinished run is no damage
+    let checks = ["fsck", "verify"].map(|verb| lab.run(&[verb, "r"]));
+    let unfinished = objects.len() == 1 && checks[1].code == 1;
+    let wrong = checks[0].code != 0 || (checks[1].code != 0 && !unfinished);
+    wrong.then(|| format!("{objects:?}: {}{}", checks[0].stderr, checks[1].stdout))
+}
+
+#[test]
+fn every_verb_ends_with_one_code_for_a_damaged_file_of_solves() {
+    let views = ["summary.csv", "report.html", "figures/curves.svg"];
+    let found = differences(SOLVES, "impulses", &views);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_verb_ends_with_one_code_for_a_damaged_file_of_motion() {
+    let found = differences(MOTION, "replay", &["replay.html"]);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Verbs with a pipe in the place of a file that the user names.
+const NAMED: [&[&str]; 16] = [
+    &["run", "pipe.toml", "--out", "out"],
+    &["run", "pipe.toml", "--dry-run"],
+    &["plan", "pipe.toml"],
+    &["watch", "pipe.toml", "--out", "out"],
+    &["gate", "pipe.toml", "--out", "out"],
+    &["status", "pipe.toml", "--out", "out"],
+    &["cite", "pipe.toml"],
+    &["verify", "r", "--spec", "pipe.toml"],
+    &["check", "pipe.toml"],
+    &["play", "pipe.toml", "--out", "out"],
+    &["export", "pipe.toml", "--frame", "1", "--out", "x.dls"],
+    &["solve", "pipe.dls", "--solver", "pgs"],
+    &["inspect", "pipe.dls"],
+    &["show", "pipe.dls"],
+    &["reference", "pipe.dls"],
+    &["convert", "pipe.dls", "x.dls"],
+];
+
+/// Specs that name a pipe, or have one for a page.
+const NAMING: [(&str, &str); 3] = [
+    (
+        "problem",
+        "title = \"p\"\n[[problem]]\nfiles = [\"../pipe.dls\"]\n[[solver]]\nuse = \"pgs\"\n",
+    ),
+    (
+        "scene",
+        "title = \"p\"\n[[scene]]\nfile = \"../pipe.toml\"\n[[scheme]]\nuse = \"xpbd\"\nseconds = 0.1\n\
+         [simulate]\nobservables = [\"drift_max\"]\n",
+    ),
+    ("page", SOLVES),
+];
+
+#[test]
+fn a_pipe_is_named_and_waited_for_by_no_verb() {
+    let (lab, _) = results(SOLVES);
+    let pipe = |name: &str| {
+        let made = Command::new("mkfifo").arg(lab.path(name)).status();
+        assert!(made.expect("mkfifo").success());
+    };
+    pipe("pipe.toml");
+    pipe("pipe.dls");
+    for words in NAMED {
+        let ran = run_briefly(&lab, words);
+        let said = format!("{words:?}: {} {}{}", ran.code, ran.stdout, ran.stderr);
+        assert!([1, 2].contains(&ran.code), "{said}");
+        assert!((ran.stdout + &ran.stderr).contains("a pipe"), "{said}");
+    }
+    for (name, spec) in NAMING {
+        lab.file(&format!("{name}/experiment.toml"), spec);
+        if name == "page" {
+            pipe("page/README.md");
+        }
+        let ran = run_briefly(&lab, &["run", name, "--out", "named", "--no-isolate"]);
+        let said = format!("{name}: {} {}{}", ran.code, ran.stdout, ran.stderr);
+        assert!([1, 2].contains(&ran.code), "{said}");
+        assert!((ran.stdout + &ran.stderr).contains("a pipe"), "{said}");
+    }
+}
