@@ -147,7 +147,10 @@ impl Combination {
         };
         if running.watch.steps_without_progress() >= patience {
             self.exhausted = residual <= LAST_TARGET;
-            let why = format!("{} units without progress", running.watch.waited());
+            let why = format!(
+                "{} units without progress",
+                running.watch.steps_without_progress()
+            );
             self.decide(&Decision::new(stage, at_end, why));
             return Verdict::Ended;
         }

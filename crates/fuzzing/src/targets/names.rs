@@ -26,6 +26,7 @@ fn spreadsheet(name: &str) {
         columns: vec![Column {
             title: name.to_owned(),
             numeric: false,
+            joined: false,
         }],
         sections: vec![Section {
             title: name.to_owned(),

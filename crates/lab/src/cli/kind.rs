@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::files::is_scene_file;
 use super::output::printable;
 use crate::results;
-use crate::store::is_results;
+use delassus_records::folder::is_results;
 
 /// Keys of which the spec of an experiment has some, and a scene none.
 const OF_SPECS: [&str; 10] = [
