@@ -174,10 +174,10 @@ impl RunError {
         }
     }
 
-    /// 2 if the request was wrong, 3 if another process is in the way or the system does not read or
-    /// write a file, 4 if the machine lacks what was asked for, [`NOT_AS_LEFT`] if a file of the
-    /// results is missing, damaged or not as the run left it, or two records of one cell differ, 130
-    /// if the user stopped it.
+    /// 2 if the request was wrong, 3 if another process is in the way or the system does not read
+    /// or write a file, 4 if the machine lacks what was asked for, [`NOT_AS_LEFT`] if a file of the
+    /// results is missing, damaged or not as the run left it, or two records of one cell differ,
+    /// 130 if the user stopped it.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_)
