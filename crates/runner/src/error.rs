@@ -139,7 +139,7 @@ pub enum RunError {
     /// A file of a results folder is missing, damaged, or not as the run left it: every verb says
     /// so with this error.
     #[error(
-        "{}: {reason}; `delassus fsck` lists all such files and says for each how to repair it",
+        "{}: {reason}; run the spec again into this folder, or restore the file from a copy; `delassus fsck` lists damaged files, `delassus verify` everything that differs",
         path.display()
     )]
     NotAsLeft {
@@ -174,10 +174,10 @@ impl RunError {
         }
     }
 
-    /// 2 if the request was wrong, 3 if another process is in the way or the system does not read or
-    /// write a file, 4 if the machine lacks what was asked for, [`NOT_AS_LEFT`] if a file of the
-    /// results is missing, damaged or not as the run left it, or two records of one cell differ, 130
-    /// if the user stopped it.
+    /// 2 if the request was wrong, 3 if another process is in the way or the system does not read
+    /// or write a file, 4 if the machine lacks what was asked for, [`NOT_AS_LEFT`] if a file of the
+    /// results is missing, damaged or not as the run left it, or two records of one cell differ,
+    /// 130 if the user stopped it.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Spec(_)

@@ -44,8 +44,8 @@ pub struct Merged {
 ///
 /// # Errors
 /// A folder that is none of results or of other cells (exit code 2); one that a run writes to, a
-/// file that the system does not read or write (3); a file that is not as its run left it, two cells
-/// of one key that differ (6). In all cases but the writing nothing has changed.
+/// file that the system does not read or write (3); a file that is not as its run left it, two
+/// cells of one key that differ (6). In all cases but the writing nothing has changed.
 pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
     let sources = different(sources, to);
     let mut locks = Vec::with_capacity(sources.len() + 1);

@@ -1,5 +1,5 @@
-//! Files of a results folder that are missing, damaged or not as the run left them: which error, and
-//! so which exit code, each of them has. All verbs ask here.
+//! Files of a results folder that are missing, damaged or not as the run left them: which error,
+//! and so which exit code, each of them has. All verbs ask here.
 
 use std::io::{Error, ErrorKind};
 use std::path::Path;

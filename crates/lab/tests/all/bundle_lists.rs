@@ -1,5 +1,5 @@
-//! The list of a bundle, its frozen problems, and the index over results: `verify` compares each with
-//! what it follows from.
+//! The list of a bundle, its frozen problems, and the index over results: `verify` compares each
+//! with what it follows from.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,9 +1,12 @@
 //! `files = ["GLOB"]` of a `[[problem]]`.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern, glob_with};
 
+use delassus_core::file_kind::check_readable;
 use delassus_core::{Choice, FrictionLaw};
 
 use crate::document::section::SpecSection;
@@ -42,9 +45,7 @@ pub(super) fn source(
         }
         match idle {
             Some((pattern, item)) if !paths.is_empty() => {
-                let message =
-                    format!("{pattern:?} matches no file; paths are relative to the spec");
-                return Err(section.error_at(item, message));
+                return Err(section.error_at(item, unmatched(folder, pattern)));
             }
             None if !paths.is_empty() => return Ok((paths, law)),
             Some((pattern, _)) => missing = missing.or(Some(pattern)),
@@ -53,15 +54,24 @@ pub(super) fn source(
     }
     let message = match (section.get("otherwise"), missing) {
         (Some(_), _) => "neither files nor otherwise matches a file".to_owned(),
-        (None, Some(pattern)) => {
-            format!("{pattern:?} matches no file; paths are relative to the spec")
-        }
+        (None, Some(pattern)) => unmatched(folder, pattern),
         (None, None) => "files names no file; paths are relative to the spec".to_owned(),
     };
     Err(match section.get("files") {
         Some(item) => section.error_at(item, message),
         None => section.error(message),
     })
+}
+
+/// Why a pattern matches no file: nothing has the name, or a pipe or a device does.
+fn unmatched(folder: &Path, pattern: &str) -> String {
+    let facts = fs::metadata(folder.join(pattern));
+    match facts.and_then(|facts| check_readable(&facts)) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            format!("{pattern:?}: {error}")
+        }
+        _ => format!("{pattern:?} matches no file; paths are relative to the spec"),
+    }
 }
 
 /// The files that match `pattern`, sorted by name folder by folder. A leading dot hides a file from
@@ -85,7 +95,6 @@ fn matches(folder: &Path, pattern: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn finds_files_in_order_and_skips_hidden_ones() {

@@ -17,8 +17,8 @@ use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::{PAGE, Spec};
 use crate::store::{self, EXPERIMENT};
 
-/// Compares the list of a bundle with the files that a bundle of these results has: what the run and
-/// the report wrote, the cells, the sources, the frozen problems and the texts. The sources are
+/// Compares the list of a bundle with the files that a bundle of these results has: what the run
+/// and the report wrote, the cells, the sources, the frozen problems and the texts. The sources are
 /// known if the spec can be read; the package of a method may have any files, and another program
 /// may have added some.
 pub(super) fn check_members(
