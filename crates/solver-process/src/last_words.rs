@@ -33,7 +33,11 @@ fn exception(lines: &[&str]) -> Option<String> {
     let said = lines[at + 1..].iter().filter(|line| !line.starts_with(' '));
     let said: Vec<&str> = said.copied().collect();
     let first = *said.first()?;
-    let text = said[..said.len().min(LINES)].join(" | ");
+    // a program that went on has said something else last
+    if said.len() > LINES {
+        return None;
+    }
+    let text = said.join(" | ");
     // where a module was looked for says nothing about how to get it
     match first.starts_with("ModuleNotFoundError") {
         true => Some(text),
@@ -88,5 +92,7 @@ mod tests {
             "File \"x.py\", line 3, in f | g("
         );
         assert_eq!(last_words("a ^ b"), "a ^ b");
+        let went_on = "  File \"x.py\", line 3, in f\n    g(\nKeyError: 1\na\nb\nc\n";
+        assert_eq!(last_words(went_on), "a | b | c");
     }
 }
