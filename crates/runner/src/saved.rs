@@ -335,7 +335,18 @@ pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T
             source,
         },
     })?;
-    serde_json::from_slice(&text).map_err(|error| broken(in_words(&error)))
+    serde_json::from_slice(&text).map_err(|error| broken(reason(&error)))
+}
+
+/// What a parser says of a file; of one that ends too early without the place, which lies behind
+/// its last line.
+fn reason(error: &serde_json::Error) -> String {
+    let words = in_words(error);
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match words.strip_suffix(&place) {
+        Some(what) if error.is_eof() => what.to_owned(),
+        _ => words,
+    }
 }
 
 /// `to` as seen from the folder `from`; both must exist.

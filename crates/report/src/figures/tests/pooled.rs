@@ -9,8 +9,8 @@ use crate::bundle::ContactImpulse;
 use crate::record::{Payload, Sample, Timing};
 use crate::tables::CellValue;
 use crate::testing::over_time_figures;
-use crate::view::Over;
 use crate::testing::{bundle, cell, chains, decay, of_solves, of_timings, realistic, trajectories};
+use crate::view::Over;
 
 fn of(id: &str) -> FigureSpec {
     let mut all = of_solves().into_iter().chain(of_timings());
