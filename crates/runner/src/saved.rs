@@ -327,8 +327,19 @@ pub(crate) fn read_json<T: serde::de::DeserializeOwned>(
     let text = disk::read_in(dir, name).map_err(|source| unfit::unread(dir, name, source))?;
     serde_json::from_slice(&text).map_err(|error| RunError::NotAsLeft {
         path: dir.join(name),
-        reason: format!("is damaged: {}", in_words(&error)),
+        reason: format!("is damaged: {}", reason(&error)),
     })
+}
+
+/// What a parser says of a file; of one that ends too early without the place, which lies behind
+/// its last line.
+fn reason(error: &serde_json::Error) -> String {
+    let words = in_words(error);
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match words.strip_suffix(&place) {
+        Some(what) if error.is_eof() => what.to_owned(),
+        _ => words,
+    }
 }
 
 /// `to` as seen from the folder `from`; both must exist.
