@@ -3,6 +3,7 @@
 use delassus_core::{Law, Status};
 use serde_json::json;
 
+use super::super::pooled::PooledKind;
 use super::super::*;
 use super::drawn;
 use crate::bundle::ContactImpulse;
