@@ -37,9 +37,9 @@ Examples:
 Evaluates every residual again, from the problem and the stored impulses alone. Computes every key
 and hash again, makes texts, statuses, tables, figures and page again, and compares all of them.
 Names records that are missing or replaced, and files that are in no list. Also works in an unpacked
-bundle and, for the index, on a folder of results. Runs no solver without --rerun. Exit codes: 0 everything is as recorded, 6 something is not,
-1 something could not be checked, 7 the data are as recorded, but another version of the program
-drew tables or figures differently.")]
+bundle and, for the index, on a folder of results. Runs no solver without --rerun. Exit codes: 0
+everything is as recorded, 6 something is not, 1 something could not be checked, 7 the data are as
+recorded, but another version of the program drew tables or figures differently.")]
 pub(crate) struct VerifyVerb {
     /// Results folder of `delassus run`, or an unpacked bundle
     #[arg(value_name = "DIR")]
