@@ -220,7 +220,7 @@ fn every_error_inside_a_figure_is_shown_at_once() {
         "12:6: id \"a b\" names a file",
         "13:30: unknown kind \"sweep\" in [[figure]]; did you mean \"sweeps\"?",
         "13:43: unknown metric \"natural_mpa\"",
-        "13:58: floor must be a finite number > 0",
+        "13:58: unknown key \"floor\" in [[figure]]",
         "13:72: unknown key \"log\" in [[figure]]",
         "16:23: unknown parameter of the figure's problems \"m\"",
         "16:32: unknown parameter of the figure's solvers \"solver.omgea\"",
@@ -250,7 +250,7 @@ fn errors_of_solvers_and_of_figures_are_shown_together() {
     let expected = [
         "7:15: omega = 3",
         "8:1: unknown key \"sed\"",
-        "14:46: unknown metric \"natural_mpa\"",
+        "14:44: unknown metric \"natural_mpa\"",
         "17:28: unknown parameter of the figure's solvers \"solver.omgea\"",
     ];
     assert_eq!(found.len(), expected.len(), "{found:#?}");

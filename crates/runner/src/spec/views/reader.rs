@@ -12,8 +12,8 @@ use crate::columns::{ANYTHING, Place};
 use crate::document::section::{Item, among};
 use crate::document::text::{Document, MOST_ERRORS, SpecError};
 
-/// Values of all types that settings have; one of them takes the place of a value of a wrong type.
-const STAND_INS: &str = "a = 1.0\nb = 1\nc = [1.0]\nd = [1.0, 1.0]\ne = false\n";
+/// A value of each type that is no text and no list.
+const PLAIN: &str = "a = 1\nb = 1.0\nc = false\n";
 
 /// Reads one table of a spec as a view.
 pub(super) struct ViewReader<'d> {
@@ -48,6 +48,10 @@ impl<'d> ViewReader<'d> {
         let Some(columns) = known.columns() else {
             return Some(view);
         };
+        if T::AT_ONCE && !self.mended.is_empty() {
+            // its refusals would be of what was put right
+            return None;
+        }
         for _ in 0..MOST_ERRORS {
             let refusals = view.refusals(columns);
             if refusals.is_empty() {
@@ -109,13 +113,11 @@ impl<'d> ViewReader<'d> {
             return remove(&mut self.item, first);
         }
         let missing = message.starts_with("missing field").then_some(first);
-        let words = names.iter().skip(1).map(|word| (*word).to_owned());
-        let words = words.chain([ANYTHING.to_owned()]);
-        let strings = words.map(|word| DeValue::String(word.into()));
-        let others = DeTable::parse(STAND_INS).map(Spanned::into_inner);
-        let others = others.into_iter().flatten();
-        let others = others.map(|(_, value)| value.into_inner());
-        for value in strings.chain(others) {
+        // the last is tried first
+        let mut values = stand_ins(&span);
+        values.extend(offered(&names));
+        let mut is_choice = names.len() > 1;
+        while let Some(value) = values.pop() {
             let mut item = self.item.clone();
             let done = match missing {
                 Some(key) => insert(&mut item, &span, key, value),
@@ -125,14 +127,20 @@ impl<'d> ViewReader<'d> {
                 return false;
             }
             let rest = T::deserialize(ValueDeserializer::from(item.clone())).err();
-            let still = rest.is_some_and(|rest| {
+            let rest = rest.filter(|rest| {
                 let elsewhere = rest.message().starts_with("missing field");
                 rest.span().as_ref() == Some(&span) && !elsewhere
             });
-            if !still {
+            let Some(rest) = rest else {
                 self.item = item;
                 self.mended.push(span);
                 return true;
+            };
+            // the decoder says which words there are
+            if !is_choice && rest.message().starts_with("unknown variant") {
+                is_choice = true;
+                let names: Vec<&str> = rest.message().split('`').skip(1).step_by(2).collect();
+                values.extend(offered(&names));
             }
         }
         false
@@ -179,6 +187,32 @@ impl<'d> ViewReader<'d> {
         };
         document.error(span, message)
     }
+}
+
+/// Values of all types that settings have, one of which takes the place of a value of a wrong type.
+fn stand_ins(span: &Range<usize>) -> Vec<DeValue<'static>> {
+    let array = |values: Vec<DeValue<'static>>| {
+        let values = values.into_iter();
+        let values = values.map(|value| Spanned::new(span.clone(), value));
+        DeValue::Array(values.collect())
+    };
+    let name = || DeValue::String(ANYTHING.into());
+    let plain = DeTable::parse(PLAIN).map(Spanned::into_inner);
+    let plain = plain.into_iter().flatten();
+    let mut all = vec![array(vec![name()])];
+    for value in plain.map(|(_, value)| value.into_inner()) {
+        all.push(array(vec![value.clone(), value.clone()]));
+        all.push(array(vec![value.clone()]));
+        all.push(value);
+    }
+    all.push(name());
+    all
+}
+
+/// The first of the words that a message of the decoder offers, behind the one that is wrong.
+fn offered(names: &[&str]) -> Option<DeValue<'static>> {
+    let word = names.get(1)?;
+    Some(DeValue::String((*word).to_owned().into()))
 }
 
 /// Where a key stands, at any depth, and its value.
