@@ -96,8 +96,7 @@ mod tests {
 
     #[test]
     fn paths_are_those_of_the_entry() {
-        let mut origins = Origins::default();
-        origins.0 = vec![
+        let origins = Origins(vec![
             Brought {
                 entry: "include[0]".to_owned(),
                 has_keys: false,
@@ -108,7 +107,7 @@ mod tests {
                 has_keys: true,
                 parts: [3..3, 1..2, 3..3],
             },
-        ];
+        ]);
         let path = |path: &str| origins.path(path);
         assert_eq!(
             path("joints[1].max_force").as_deref(),
