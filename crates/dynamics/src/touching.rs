@@ -10,6 +10,7 @@
 mod carry;
 mod find;
 mod given;
+mod planes;
 mod seams;
 mod solved;
 
