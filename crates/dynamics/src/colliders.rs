@@ -13,7 +13,7 @@ use crate::contact::{ContactPoint, Manifold};
 use crate::contact_reuse::{ContactVersion, Kept};
 use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
-use crate::neighbours::neighbours;
+use crate::neighbours::{compound, neighbours};
 use crate::origin::Origin;
 use crate::rim::Rim;
 
@@ -32,6 +32,8 @@ pub(crate) struct Colliders {
     pub(crate) extents: Vec<f64>,
     /// Per collider: others of its body that it may have a seam with.
     pub(crate) neighbours: Vec<Vec<u32>>,
+    /// Per collider: true if its body has several.
+    pub(crate) compound: Vec<bool>,
     /// Pairs of bodies that do not touch, in ascending order.
     apart: Vec<[usize; 2]>,
     /// True if no surface has friction that follows the motion.
@@ -144,6 +146,7 @@ impl Colliders {
         let placements: Vec<_> = list.iter().map(Collider::placement).collect();
         Ok(Self {
             neighbours: neighbours(&list, &geometries, &placements),
+            compound: compound(&list),
             extents: geometries.iter().map(Geometry::extent).collect(),
             geometries,
             placements,

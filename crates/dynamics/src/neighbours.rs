@@ -44,3 +44,14 @@ pub(crate) fn neighbours(
     };
     near.into_iter().map(|list| named(list).collect()).collect()
 }
+
+/// Per collider: true if its body has several.
+pub(crate) fn compound(list: &[Collider]) -> Vec<bool> {
+    let bodies = list.iter().map(|collider| collider.body + 1).max();
+    let mut counts = vec![0_usize; bodies.unwrap_or(0)];
+    for collider in list {
+        counts[collider.body] += 1;
+    }
+    let several = |collider: &Collider| counts[collider.body] > 1;
+    list.iter().map(several).collect()
+}

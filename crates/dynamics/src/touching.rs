@@ -10,6 +10,7 @@
 mod external;
 mod find;
 mod matching;
+mod planes;
 mod seams;
 mod solved;
 

@@ -15,6 +15,11 @@ const WALKS: [(usize, u32); 3] = [(60, 400), (150, 40), (usize::MAX, 8)];
 const FOLLOWED: usize = 3;
 /// A family is one where solutions this many tolerances from each other were reached \[-\].
 const PROVEN: f64 = 1e5;
+/// Rounds from the middle of the farthest solutions so far, where a family of a small problem has
+/// several dimensions \[-\].
+const ROUNDS: usize = 6;
+/// A round that makes the extent no larger than by this factor is the last one \[-\].
+const GROWS: f64 = 1.02;
 /// Natural map of a point of a family at most \[-\]: a residual beyond rounding would grow along a
 /// direction that is only weak.
 const EXACT: f64 = 1e-13;
@@ -57,6 +62,7 @@ pub(crate) fn directions(problem: &Problem, impulses: &[f64], tolerance: f64) ->
     }
     let count = Walk::begin(problem, impulses).and_then(|(mut walk, _, start)| {
         let holds = walk.holds(&start, tolerance);
+        let start = walk.pressed(start);
         holds.then(|| walk.system.motions(&start).ok().map_or(0, |all| all.len()))
     });
     count.unwrap_or(0)
@@ -73,33 +79,39 @@ pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<
         return None;
     }
     let (mut walk, round, start) = Walk::begin(problem, impulses)?;
-    let impulses = start.as_slice();
-    if !walk.holds(impulses, tolerance) {
+    if !walk.holds(&start, tolerance) {
         return None;
     }
+    let start = walk.pressed(start);
+    let impulses = start.as_slice();
     let motions = walk.system.motions(impulses).ok()?;
     let mut ends: Vec<Vec<f64>> = Vec::new();
-    for motion in motions.iter().take(FOLLOWED) {
-        for sign in [1.0, -1.0] {
-            let direction: Vec<f64> = motion.iter().map(|x| sign * x).collect();
-            ends.push(walk.follow(impulses, direction));
+    walk.follow_all(impulses, &motions, &mut ends);
+    let (mut extent, mut far) = walk.farthest(&ends)?;
+    // one direction and its ends are all that a family of one dimension has
+    let rounds = match motions.len() {
+        2.. if problem.rows() <= WALKS[0].0 => ROUNDS,
+        _ => 0,
+    };
+    for _ in 0..rounds {
+        if extent < PROVEN * tolerance {
+            break;
+        }
+        let Some(middle) = walk.between(&far) else {
+            break;
+        };
+        let onward = walk.system.motions(&middle).ok()?;
+        walk.follow_all(&middle, &onward, &mut ends);
+        let before = extent;
+        (extent, far) = walk.farthest(&ends)?;
+        if extent < GROWS * before {
+            break;
         }
     }
-    let mut farthest: Option<(f64, [&Vec<f64>; 2])> = None;
-    for (index, a) in ends.iter().enumerate() {
-        for b in &ends[..index] {
-            let distance = walk.evaluator.agreement(a, b).ok()?;
-            if farthest.is_none_or(|(most, _)| distance > most) {
-                farthest = Some((distance, [a, b]));
-            }
-        }
-    }
-    let (extent, far) = farthest?;
     (extent >= PROVEN * tolerance).then(|| Continuum {
         dimension: motions.len(),
         extent,
-        ends: far.map(|end| {
-            let mut end = end.clone();
+        ends: far.map(|mut end| {
             round.give(&mut end);
             end
         }),
@@ -132,6 +144,55 @@ impl<'p> Walk<'p> {
     fn holds(&mut self, impulses: &[f64], tolerance: f64) -> bool {
         let residual = self.evaluator.deciding_natural_map(impulses);
         residual.is_ok_and(|residual| residual <= tolerance)
+    }
+
+    /// Follows motions from a solution in both directions; adds where that ends.
+    fn follow_all(&mut self, from: &[f64], motions: &[Vec<f64>], ends: &mut Vec<Vec<f64>>) {
+        for motion in motions.iter().take(FOLLOWED) {
+            for sign in [1.0, -1.0] {
+                let direction: Vec<f64> = motion.iter().map(|x| sign * x).collect();
+                ends.push(self.follow(from, direction));
+            }
+        }
+    }
+
+    /// The largest distance between two of these solutions \[-\] (M.21), and the two; `None` of
+    /// fewer than two.
+    fn farthest(&mut self, ends: &[Vec<f64>]) -> Option<(f64, [Vec<f64>; 2])> {
+        let mut farthest: Option<(f64, [usize; 2])> = None;
+        for (i, a) in ends.iter().enumerate() {
+            for (j, b) in ends[..i].iter().enumerate() {
+                let distance = self.evaluator.agreement(a, b).ok()?;
+                if farthest.is_none_or(|(most, _)| distance > most) {
+                    farthest = Some((distance, [i, j]));
+                }
+            }
+        }
+        let (extent, pair) = farthest?;
+        Some((extent, pair.map(|index| ends[index].clone())))
+    }
+
+    /// The solution nearest to the middle of two others; `None` if there is none.
+    fn between(&mut self, [a, b]: &[Vec<f64>; 2]) -> Option<Vec<f64>> {
+        let middle: Vec<f64> = a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect();
+        let corrected = self.system.corrected(&middle).ok()??;
+        self.holds(&corrected, EXACT).then_some(corrected)
+    }
+
+    /// A solution near another one in which contacts push that only touch there; the other one
+    /// itself if there is none.
+    fn pressed(&mut self, start: Vec<f64>) -> Vec<f64> {
+        let Ok(Some(direction)) = self.system.pressing(&start) else {
+            return start;
+        };
+        let [mut step, _, least] = STEPS;
+        while step >= least {
+            if let Some(pressed) = self.step(&start, &direction, step) {
+                return pressed;
+            }
+            step *= 0.25;
+        }
+        start
     }
 
     /// The farthest solution that steps along a motion come to.

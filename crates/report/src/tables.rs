@@ -126,8 +126,8 @@ pub struct Column {
     pub title: String,
     /// True where the cells are numbers or stand in for them: aligned to the right.
     pub numeric: bool,
-    /// True where readers compare the numbers with those of the column to the left: both are printed
-    /// in one unit and one notation.
+    /// True where readers compare the numbers with those of the column to the left: both are
+    /// printed in one unit and one notation.
     pub joined: bool,
 }
 

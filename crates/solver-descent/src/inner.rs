@@ -1,11 +1,14 @@
 //! Solves with A + R + σD: on bodies by the matrix of their velocities, on matrix problems by the
 //! matrix itself (I.23).
 
-use delassus_core::{BodyRows, MatrixRows, Operator, Problem, SolveError};
+use delassus_core::{BodyRows, MatrixRows, Operator, Problem, SolveError, interrupt};
 
 use crate::space::{Space, zeros};
 use crate::sparse::{BlockPattern, BlockShape, SparseFactor};
 use crate::whitened::Whitened;
+
+/// Multiplications that listing, sorting and ordering one block of a matrix takes as long as \[-\].
+const LISTING: f64 = 300.0;
 
 /// What solves with A + R + σD on the rows that are solved for.
 #[derive(Debug, Default)]
@@ -37,7 +40,7 @@ impl Inner {
     /// last one. [`Self::factorize`] comes next.
     ///
     /// # Errors
-    /// A factor beyond what indices can count.
+    /// A factor beyond what indices can count; a limit that leaves no time for it.
     pub(crate) fn renew(&mut self, space: &Space, problem: &Problem) -> Result<(), SolveError> {
         self.asked.clear();
         match (problem.operator(), &mut self.form) {
@@ -51,6 +54,9 @@ impl Inner {
                 *form = Form::Bodies(white);
             }
             (Operator::Matrix(matrix), form) => {
+                let blocks = 0..problem.blocks().len();
+                let listed: usize = blocks.map(|i| matrix.delassus.row(i).count()).sum();
+                interrupt::afford(LISTING * listed as f64)?;
                 list_blocks(problem, matrix, &mut self.asked);
                 if let Form::Bodies(_) = form {
                     *form = Form::default();
@@ -58,6 +64,7 @@ impl Inner {
             }
         }
         self.asked.settle();
+        interrupt::check()?;
         if self.factor.is_none() || self.asked != self.shape {
             // the old one goes before the new one comes
             self.factor = None;

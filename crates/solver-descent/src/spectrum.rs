@@ -1,6 +1,6 @@
 //! The largest eigenvalue of D⁻¹(A + R), by power iteration from a fixed start (I.7).
 
-use delassus_core::{Problem, SolveError};
+use delassus_core::{Problem, SolveError, interrupt};
 
 use crate::space::{Space, dot};
 
@@ -11,6 +11,9 @@ const ITERATIONS: usize = 40;
 pub(crate) const MARGIN: f64 = 1.05;
 
 /// λ_max of D⁻¹(A + R) on the rows that are solved for, from below \[-\]; 1 if no row is.
+///
+/// # Errors
+/// A limit that ends between two products with A.
 pub(crate) fn largest_eigenvalue(space: &mut Space, problem: &Problem) -> Result<f64, SolveError> {
     let [mut x, mut y] = space.lend_pair(problem.rows());
     // without symmetry, so that no eigenvector of a symmetric pile is missed
@@ -19,6 +22,7 @@ pub(crate) fn largest_eigenvalue(space: &mut Space, problem: &Problem) -> Result
     }
     let mut largest = 0.0_f64;
     for _ in 0..ITERATIONS {
+        interrupt::check()?;
         let norm = space.dot(&x, &x).sqrt();
         if norm == 0.0 {
             break;

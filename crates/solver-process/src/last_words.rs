@@ -5,8 +5,8 @@ const LINES: usize = 3;
 
 /// The end of `text` on one line; empty if the text says nothing.
 ///
-/// Of a traceback of Python it keeps the exception with the file and line that raised it, and leaves
-/// out the lines of the source and the marks below them.
+/// Of a traceback of Python it keeps the exception with the file and line that raised it, and
+/// leaves out the lines of the source and the marks below them.
 pub(crate) fn last_words(text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.retain(|line| !line.trim().is_empty() && !is_marks(line));

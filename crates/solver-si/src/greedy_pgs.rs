@@ -20,8 +20,8 @@ mod neighbours;
 mod tournament;
 
 use delassus_core::{
-    Changes, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
-    SolverDescriptor, StateCoverage,
+    Changes, Checked, Method, Operator, ParameterError, Parameters, Prepared, Problem, Progress,
+    SolveError, SolverDescriptor, StateCoverage, interrupt,
 };
 
 use crate::laws::RowRule;
@@ -219,6 +219,23 @@ impl Visit for Look<'_> {
     }
 }
 
+/// Multiplications that finding a coupled block takes as long as \[-\].
+const FINDING: f64 = 3.0;
+
+/// Multiplications of a sweep on a matrix, where each update is followed by looks at all coupled
+/// blocks; zero on bodies, where few blocks share one.
+fn sweep_multiplications(problem: &Problem) -> f64 {
+    let Operator::Matrix(matrix) = problem.operator() else {
+        return 0.0;
+    };
+    let blocks = problem.blocks().len();
+    let coupled: usize = (0..blocks).map(|i| matrix.delassus.row(i).count()).sum();
+    let [blocks, coupled, rows] = [blocks, coupled, problem.rows()].map(|count| count as f64);
+    // as many updates as blocks, with as many looks as a block is coupled to on average
+    let (looks, dim) = (coupled, rows / blocks);
+    looks * coupled / blocks * (dim * dim + FINDING)
+}
+
 impl Prepared for Chosen {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if changed.compliance {
@@ -229,7 +246,10 @@ impl Prepared for Chosen {
         Ok(true)
     }
 
-    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        if sweeps > 0 && interrupt::limit().is_some() {
+            interrupt::afford(sweep_multiplications(problem))?;
+        }
         let mut progress = Progress::of_sweeps(sweeps, 0);
         for _ in 0..sweeps {
             let mut rows = 0;

@@ -6,7 +6,7 @@ use nalgebra::Isometry3;
 use super::Colliders;
 use super::apart::{pairs, pairs_apart};
 use crate::error::FieldError;
-use crate::neighbours::neighbours;
+use crate::neighbours::{compound, neighbours};
 
 impl Colliders {
     /// No collider.
@@ -29,7 +29,9 @@ impl Colliders {
         self.plain &= collider.material.is_plain();
         self.list.push(collider);
         self.neighbours.push(Vec::new());
+        self.compound.push(false);
         if has_others {
+            self.compound = compound(&self.list);
             self.neighbours = neighbours(&self.list, &self.geometries, &self.placements);
         }
         Ok(())
@@ -53,6 +55,7 @@ impl Colliders {
         keep(&mut self.centred, &stays);
         keep(&mut self.extents, &stays);
         keep(&mut self.neighbours, &stays);
+        keep(&mut self.compound, &stays);
         let moved = |index: u32| now.get(index as usize).copied().flatten();
         for near in self.neighbours.iter_mut().flatten() {
             // neighbours are of the same body

@@ -48,6 +48,7 @@ impl World {
     ) -> Vec<Manifold> {
         self.colliders.version = ContactVersion::fresh();
         let mut earlier = self.take_found();
+        let planes = self.colliders.resting_planes(&earlier, &self.bodies);
         let mut old = Earlier::default();
         let (mut found, mut features) = self.colliders.spare.points();
         for colliders in pairs.iter().copied() {
@@ -78,6 +79,8 @@ impl World {
             );
             self.colliders
                 .leave_out_seams([a, b], &relative, &mut found);
+            self.colliders
+                .leave_out_crossing([a, b], &planes, &mut found);
             match (before.is_empty(), found.is_empty()) {
                 (true, false) => events.begun.push(colliders),
                 (false, true) => events.ended.push(colliders),
@@ -170,6 +173,8 @@ impl World {
     }
 
     fn none_touches(&self, pairs: &[[usize; 2]], found: &mut PairManifolds) -> bool {
+        let resting = &self.manifolds[self.colliders.given..];
+        let planes = self.colliders.resting_planes(resting, &self.bodies);
         pairs.iter().copied().all(|pair| {
             let geometries = pair.map(|index| &self.colliders.geometries[index]);
             let query = self.colliders.query(pair);
@@ -177,6 +182,7 @@ impl World {
             let none = &mut PairCache::default();
             contacts(geometries, &relative, &query, none, &[], found);
             self.colliders.leave_out_seams(pair, &relative, found);
+            self.colliders.leave_out_crossing(pair, &planes, found);
             found.is_empty()
         })
     }

@@ -1,5 +1,6 @@
 //! The velocity-level scheme, one step at a time, against closed forms.
 
+mod box2d;
 mod frame_integration;
 mod frame_integration_joints;
 mod free;

@@ -4,3 +4,4 @@
 mod families;
 mod shipped;
 mod small;
+mod wedged;

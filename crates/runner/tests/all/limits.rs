@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use delassus_core::interrupt::{Left, within};
 use delassus_core::{Determinism, ImpulseSolver, Problem, SolveError, Start};
-use delassus_problems::generate;
+use delassus_problems::{generate, to_matrix};
 use delassus_registry::Registry;
 use serde_json::{Map, Value, json};
 
@@ -166,4 +166,50 @@ fn a_limit_leaves_the_impulses_of_whole_sweeps() {
     }
     assert!(wrong.is_empty(), "not the bits of whole sweeps: {wrong:#?}");
     assert!(ended > 300, "{ended} solves were ended");
+}
+
+#[test]
+fn power_iterations_end_at_a_limit() {
+    let problem = problem("stack", json!({ "n": 4, "law": "frictionless" }));
+    let registry = Registry::standard();
+    for id in ["spg", "mprgp", "projected-gradient", "projected-cg", "admm"] {
+        for count in [1, 5, 17] {
+            let entry = registry.find(id).expect("a solver");
+            let mut solver = entry.build(&Map::new()).expect("defaults");
+            let (left, seen) = looks(count);
+            let prepared = within(left, || solver.prepare(&problem, Start::Cold));
+            assert_eq!(prepared, Err(SolveError::Interrupted), "{id} at {count}");
+            let seen = seen.load(Ordering::Relaxed);
+            assert!(
+                seen <= count + 2,
+                "{id}: {seen} looks at a limit of {count}"
+            );
+        }
+    }
+}
+
+#[test]
+fn large_matrices_are_not_taken_over_where_time_is_short() {
+    let bodies = problem("stack", json!({ "n": 12, "law": "coulomb" }));
+    let problem = to_matrix(&bodies).expect("a matrix");
+    let registry = Registry::standard();
+    for id in ["admm", "hybrid"] {
+        let prepare = |seconds: f64| {
+            let entry = registry.find(id).expect("a solver");
+            let mut solver = entry.build(&Map::new()).expect("defaults");
+            within(Arc::new(move || seconds), || {
+                solver.prepare(&problem, Start::Cold)
+            })
+        };
+        assert_eq!(prepare(1e-6), Err(SolveError::Interrupted), "{id}");
+        assert_eq!(prepare(10.0), Ok(()), "{id}");
+    }
+    // a sweep that looks at all blocks after each update is not begun
+    let greedy = registry.find("greedy-pgs").expect("a solver");
+    let mut greedy = greedy.build(&Map::new()).expect("defaults");
+    greedy.prepare(&problem, Start::Cold).expect("prepared");
+    let mut sweep =
+        |seconds: f64| within(Arc::new(move || seconds), || greedy.iterate(&problem, 1));
+    assert_eq!(sweep(1e-6), Err(SolveError::Interrupted));
+    assert_eq!(sweep(10.0).expect("a sweep").sweeps, 1);
 }

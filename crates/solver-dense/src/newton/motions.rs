@@ -10,7 +10,7 @@ use delassus_core::{Problem, SolveError};
 use faer::{Mat, MatRef};
 
 use super::maps::{Entry, Map};
-use super::model::{Model, Scaling, SetForm};
+use super::model::{Group, Model, Scaling, SetForm};
 use crate::assembly::DenseDelassus;
 use crate::{linear, spectral};
 
@@ -24,6 +24,13 @@ const CORRECTIONS: usize = 30;
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// A step of [`ActiveSystem::corrected`] that leaves a larger share of F asks for a new T \[-\].
 const FAST: f64 = 0.1;
+/// A normal row whose impulse and velocity are below this share of the largest numbers only touches
+/// \[-\].
+const TOUCHES: f64 = 1e-9;
+/// Rounds of [`ActiveSystem::pressing`] \[-\].
+const ROUNDS: usize = 100;
+/// Share of the largest change below which a normal impulse does not change \[-\].
+const UNCHANGED: f64 = 1e-6;
 /// A step with T at the same point that leaves a larger share of F was the last one \[-\].
 const SLOW: f64 = 0.5;
 
@@ -104,6 +111,76 @@ impl ActiveSystem {
         Ok(motions.collect())
     }
 
+    /// A direction of impulses \[N·s\] along which sliding contacts that only touch at `impulses`
+    /// begin to push, with the equations of contacts that push; `None` where there is none.
+    ///
+    /// Two walls can press a body between them: neither pushes at the solution without impulses,
+    /// and both do at others.
+    ///
+    /// # Errors
+    /// A decomposition that does not converge.
+    pub fn pressing(&mut self, impulses: &[f64]) -> Result<Option<Vec<f64>>, SolveError> {
+        self.model.scale(impulses, &mut self.y);
+        self.model.velocity(&self.y, &mut self.w);
+        let touching = self.touching();
+        if touching.is_empty() {
+            return Ok(None);
+        }
+        let least = TOUCHES * (linear::norm(&self.model.c) + linear::norm(&self.y));
+        for i in &touching {
+            // what the equations of a contact that pushes take, and no more
+            self.y[*i] = 2.0 * self.w[*i].abs().max(least);
+        }
+        self.evaluate_at();
+        let null = self.decomposed()?.null();
+        let mut wanted = vec![0.0; self.model.size()];
+        for i in &touching {
+            wanted[*i] = 1.0;
+        }
+        let mut direction = projected(&null, &wanted);
+        for _ in 0..ROUNDS {
+            if touching.iter().all(|i| direction[*i] >= 0.0) {
+                break;
+            }
+            wanted.clone_from(&direction);
+            for i in &touching {
+                wanted[*i] = wanted[*i].max(0.0);
+            }
+            direction = projected(&null, &wanted);
+        }
+        let pushes = touching.iter().map(|i| direction[*i]);
+        let [least, most] =
+            pushes.fold([0.0_f64; 2], |[least, most], x| [least.min(x), most.max(x)]);
+        if most <= UNCHANGED || least < -UNCHANGED * most {
+            return Ok(None);
+        }
+        let mut pressing = vec![0.0; impulses.len()];
+        for (i, row) in self.model.rows.iter().enumerate() {
+            pressing[*row] = direction[i] * self.model.d[i];
+        }
+        Ok(Some(pressing))
+    }
+
+    /// Normal rows of sliding contacts with neither impulse nor velocity, at y and w.
+    fn touching(&self) -> Vec<usize> {
+        let size = linear::norm(&self.model.c) + linear::norm(&self.y);
+        let is_small = |x: f64| x.abs() <= TOUCHES * size;
+        let mut touching = Vec::new();
+        for group in &self.model.groups {
+            let Group::Disc { rows, terms } = group else {
+                continue;
+            };
+            let [(normal, _)] = self.model.terms[terms.clone()] else {
+                continue;
+            };
+            let slides = rows.clone().any(|i| !is_small(self.w[i]));
+            if slides && is_small(self.y[normal]) && is_small(self.w[normal]) {
+                touching.push(normal);
+            }
+        }
+        touching
+    }
+
     /// Inner product of the velocity changes of two directions of impulses, in scaled rows (F.7).
     pub fn along(&mut self, a: &[f64], b: &[f64]) -> f64 {
         let [a, b] = [a, b].map(|direction| {
@@ -152,14 +229,24 @@ impl ActiveSystem {
     /// F at y, and its entries of P and Q.
     fn evaluate(&mut self) {
         self.model.velocity(&self.y, &mut self.w);
+        self.evaluate_at();
+    }
+
+    /// F at y and w, and its entries of P and Q.
+    fn evaluate_at(&mut self) {
         let pair = (&self.y[..], &self.w[..]);
         Map::JeanMoreau.evaluate(&self.model, pair, &mut self.f, Some(&mut self.entries));
     }
 
     /// F at y, and T decomposed.
     fn derivative(&mut self) -> Result<Derivative, SolveError> {
-        let n = self.model.size();
         self.evaluate();
+        self.decomposed()
+    }
+
+    /// T of the entries, decomposed.
+    fn decomposed(&self) -> Result<Derivative, SolveError> {
+        let n = self.model.size();
         let mut matrix = vec![0.0; n * n];
         for entry in &self.entries {
             let row = &mut matrix[entry.row * n..(entry.row + 1) * n];
@@ -174,6 +261,15 @@ impl ActiveSystem {
             right,
         })
     }
+}
+
+/// The nearest vector in the span of an orthonormal basis.
+fn projected(basis: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
+    let mut sum = vec![0.0; vector.len()];
+    for member in basis {
+        linear::add_scaled(linear::dot(member, vector), member, &mut sum);
+    }
+    sum
 }
 
 impl Derivative {

@@ -1,10 +1,13 @@
 //! A problem without its joints: what is left, and where everything has its place.
 
-use delassus_core::{Law, Problem, SolveError};
+use delassus_core::{Law, Operator, Problem, SolveError, interrupt};
 
 use super::couplings::Couplings;
 use super::joints::{Joints, Places};
 use super::reduce::Reduced;
+
+/// Multiplications that taking over one block of a matrix takes as long as \[-\].
+const TAKING: f64 = 300.0;
 
 /// The joints of a problem, factorized, and what they leave of it. The next problem reuses the
 /// memory.
@@ -25,8 +28,13 @@ impl Eliminated {
     /// Takes over another problem and its start.
     ///
     /// # Errors
-    /// Joints that leave numbers that overflow.
+    /// Joints that leave numbers that overflow; a limit that leaves no time for them.
     pub(super) fn renew(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
+        if let Operator::Matrix(matrix) = problem.operator() {
+            let blocks = 0..problem.blocks().len();
+            let listed: usize = blocks.map(|i| matrix.delassus.row(i).count()).sum();
+            interrupt::afford(TAKING * listed as f64)?;
+        }
         let Self {
             couplings,
             places,
@@ -40,7 +48,9 @@ impl Eliminated {
             let block = &problem.blocks()[index];
             block.law == Law::Equality && problem.active_dim(index) == block.dim
         });
+        interrupt::check()?;
         joints.renew(problem, upper, places);
+        interrupt::check()?;
         let reduced = rest.renew(problem, upper, places, joints);
         reduced.map_err(|_| SolveError::Factorization {
             reason: "the joints leave numbers that overflow; use other units or another solver",
