@@ -424,9 +424,9 @@ fn worlds_of_one_structure_upload_their_values_alone() {
     println!("{count} worlds, {} rows each", structure.rows());
     println!("packed each: {} B per world", before / count as u64);
     for (name, worlds, least) in [
-        ("friction", &friction, 25),
+        ("friction", &friction, 23),
         ("friction, velocities", &motion, 9),
-        ("friction, masses", &physics, 4),
+        ("friction, masses", &physics, 3),
     ] {
         let template = WorldTemplate::new("test", twin, &structure, worlds).expect("a structure");
         let values = template.values("test", worlds).expect("valid worlds");
