@@ -16,6 +16,10 @@ pub struct SolverFacts {
     /// counted from the data layout; `None` if they are not counted. Body velocities count each
     /// time that they are read. Roofline plots use this number.
     pub traffic: Option<Traffic>,
+    /// Dispatches to a device that one work unit of the prepared problem takes \[-\]: zero if one
+    /// dispatch makes many units, `None` if the solver runs on the processor. Each takes a device
+    /// microseconds, whatever it computes, so small problems are bound by their number.
+    pub dispatches: Option<u64>,
     /// Number of factorizations since the solver was built, in `prepare`, `update` and `iterate`
     /// together \[-\]; `None` if they are not counted.
     ///

@@ -248,6 +248,37 @@ impl Jacobian {
         points.arms.push(*arms);
     }
 
+    /// Adds the block `block` of another Jacobian, whose entries there are `entries`. Points stay
+    /// points if all blocks before it are points, too.
+    pub(crate) fn push_block(&mut self, from: &Self, block: usize, entries: Range<usize>) {
+        match from.point(block) {
+            Some(point) if self.is_empty() || self.has_points() => {
+                if self.points.arms.is_empty() || self.points.axes.last() != Some(point.axes) {
+                    self.push_axes(point.axes);
+                }
+                self.push_point(point.arms);
+            }
+            _ => self.edit(|all| all.extend_from_slice(&from[entries])),
+        }
+    }
+
+    /// Adds all blocks of another Jacobian. Points stay points if all blocks before them are
+    /// points, too.
+    pub(crate) fn extend(&mut self, from: &Self) {
+        if !from.has_points() || !(self.is_empty() || self.has_points()) {
+            self.edit(|all| all.extend_from_slice(from));
+            return;
+        }
+        let mut last = None;
+        for (manifold, arms) in from.points.manifolds.iter().zip(&from.points.arms) {
+            if last != Some(manifold) {
+                self.push_axes(&from.points.axes[*manifold as usize]);
+                last = Some(manifold);
+            }
+            self.push_point(arms);
+        }
+    }
+
     /// Gives a manifold another geometry: its points follow each other from `first` on.
     ///
     /// # Panics

@@ -109,7 +109,7 @@ impl Buffers {
             record: StorageBuffer::holding(device, "the problem", &joined.records)?,
             words: StorageBuffer::holding(device, "the heads", &joined.words)?,
             numbers: StorageBuffer::holding(device, "the rows and bodies", &joined.numbers)?,
-            impulses: StorageBuffer::holding(device, "the impulses", &joined.impulses)?,
+            impulses: joined.upload_impulses(device)?,
             velocity: StorageBuffer::holding(device, "the velocities", &initial.velocity)?,
             share,
             totals: StorageBuffer::holding(device, "the sums of contributions", &initial.totals)?,
@@ -315,11 +315,15 @@ impl Prepared for Asynchronous {
             Some(_) => 3 * BODY_FREE as u64 * quad * pack.bodies.len() as u64,
             None => 0,
         };
-        SolverFacts::from(Traffic {
+        let traffic = Traffic {
             read: heads + quad * numbers as u64 + impulses + bodies,
             written: impulses,
             gathered: BODY_FREE as u64 * quad * slots + masses + own + 48 * linked,
-        })
+        };
+        SolverFacts {
+            dispatches: Some(1 + u64::from(self.bodies.is_some())),
+            ..traffic.into()
+        }
     }
 }
 

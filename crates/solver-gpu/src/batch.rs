@@ -1,5 +1,9 @@
 //! Many small problems at once, one workgroup each, in one submission.
 //!
+//! A sweep over parameters has one structure and many worlds ([`GpuBatch::prepare_worlds`]): the
+//! structure is packed and uploaded once, and each world adds only the values in which it differs
+//! (K.49).
+//!
 //! One small scene leaves a device idle: it has a hundred processors, and a scene of a hundred
 //! bodies occupies one of them. A batch gives each problem a workgroup of its own, and a submission
 //! runs all of them (K.7). What a problem gets is, bit for bit, what [`crate::GpuJacobi`] gives it
@@ -15,6 +19,7 @@ use delassus_core::{
     ParameterError, Parameters, PowerScale, Problem, SolveError, Solver, Start, Unsupported,
 };
 use delassus_solver_jacobi::pack::Pack;
+use delassus_solver_jacobi::worlds::{WorldError, WorldParameters, WorldTemplate};
 
 use crate::device::Device;
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
@@ -22,6 +27,10 @@ use crate::history::HistoryEntry;
 use crate::prepared;
 use crate::resident::{Resident, check_bodies};
 use crate::variant::Variant;
+use crate::world_results::WorldResult;
+
+/// Who refuses a problem.
+const SOLVER: &str = GpuJacobi::DESCRIPTOR.id;
 
 /// What happened to which problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,12 +123,80 @@ impl GpuBatch {
         Ok(())
     }
 
+    /// Uploads worlds of one structure, which start from zero impulses. What a world gets is, bit
+    /// for bit, what [`crate::GpuJacobi`] gives to [`WorldParameters::problem`].
+    ///
+    /// # Errors
+    /// Parameters that do not fit the structure or make no valid problem, with the world; a
+    /// structure that is refused or too large, or a failure of the device, as an error of world 0.
+    pub fn prepare_worlds(
+        &mut self,
+        structure: &Problem,
+        worlds: &WorldParameters,
+    ) -> Result<(), WorldError> {
+        self.resident = None;
+        let first = |error| WorldError::of(0, error);
+        GpuJacobi::DESCRIPTOR
+            .check(structure)
+            .map_err(|error| first(error.into()))?;
+        let template = WorldTemplate::new(SOLVER, self.parameters.jacobi, structure, worlds)?;
+        let values = template.values(SOLVER, worlds)?;
+        let resident = self.device().and_then(|device| {
+            let settings = self.parameters.settings();
+            let count = worlds.worlds;
+            Ok(Resident::of_worlds(
+                device, settings, template, count, &values,
+            )?)
+        });
+        self.resident = Some(resident.map_err(first)?);
+        Ok(())
+    }
+
+    /// Gives other numbers to the prepared worlds: the same lists as before, with other contents.
+    /// Impulses stay as a warm start, and nothing of the structure is packed or uploaded again.
+    ///
+    /// # Errors
+    /// Those of [`Self::prepare_worlds`]; worlds that are not prepared.
+    pub fn update_worlds(&mut self, worlds: &WorldParameters) -> Result<(), WorldError> {
+        let not_prepared = || WorldError::of(0, SolveError::NotPrepared);
+        let resident = self.resident.as_mut().ok_or_else(not_prepared)?;
+        let own = resident.worlds().ok_or_else(not_prepared)?;
+        if worlds.worlds != own.worlds() {
+            return Err(WorldError::Length {
+                what: "the list",
+                found: worlds.worlds,
+                expected: own.worlds(),
+            });
+        }
+        let values = own.template().values(SOLVER, worlds)?;
+        let written = resident.write_worlds(&values);
+        written.map_err(|error| WorldError::of(0, error))
+    }
+
+    /// Runs iterations of all problems, waits for them, and says how each ended. A problem whose
+    /// iterate breaks stops no other.
+    ///
+    /// # Errors
+    /// Not prepared, or a failed device.
+    pub fn iterate_each(
+        &mut self,
+        sweeps: u32,
+        tolerance: f64,
+    ) -> Result<Vec<WorldResult>, SolveError> {
+        let resident = self.resident.as_mut().ok_or(SolveError::NotPrepared)?;
+        resident.run(sweeps)?;
+        let states = resident.states().iter();
+        Ok(states
+            .map(|state| WorldResult::of(state, tolerance))
+            .collect())
+    }
+
     fn pack(
         &self,
         problem: &Problem,
         start: Start<'_>,
     ) -> Result<(Pack<f32>, Vec<f64>), SolveError> {
-        let solver = GpuJacobi::DESCRIPTOR.id;
+        let solver = SOLVER;
         GpuJacobi::DESCRIPTOR.check(problem)?;
         let scale = PowerScale::of(solver, problem)?;
         if !scale.is_identity() {
@@ -133,10 +210,7 @@ impl GpuBatch {
     }
 
     fn device(&self) -> Result<Arc<Device>, SolveError> {
-        Ok(prepared::open(
-            GpuJacobi::DESCRIPTOR.id,
-            &self.parameters.device.adapter,
-        )?)
+        Ok(prepared::open(SOLVER, &self.parameters.device.adapter)?)
     }
 
     /// Number of problems \[-\].
@@ -183,6 +257,25 @@ impl GpuBatch {
         resident.read_velocities(problem, out)
     }
 
+    /// Copies the impulses of all problems, one problem after the other, in one transfer \[N·s\].
+    ///
+    /// # Errors
+    /// Not prepared, a failed device, a slice of the wrong length, or the first problem whose
+    /// impulses are not finite.
+    pub fn read_all_impulses(&self, out: &mut [f64]) -> Result<(), BatchError> {
+        let first = |error| BatchError { problem: 0, error };
+        let resident = self.resident.as_ref();
+        let resident = resident.ok_or(first(SolveError::NotPrepared))?;
+        let rows = resident.packs().iter().map(Pack::rows).sum();
+        SolveError::check_length("impulses", out.len(), rows).map_err(first)?;
+        let mut at = 0;
+        let read = resident.read_all_impulses(|_, own| {
+            out[at..at + own.len()].copy_from_slice(own);
+            at += own.len();
+        });
+        read.map_err(|(problem, error)| BatchError { problem, error })
+    }
+
     /// The residual of every iteration of a problem.
     ///
     /// # Errors
@@ -205,7 +298,7 @@ impl GpuBatch {
     fn problem(&self, problem: usize) -> Result<(&Resident, &Pack<f32>), SolveError> {
         let resident = self.resident.as_ref().ok_or(SolveError::NotPrepared)?;
         let packs = resident.packs();
-        let pack = packs.get(problem).ok_or(SolveError::Length {
+        let pack = packs.of(problem).ok_or(SolveError::Length {
             what: "the batch",
             found: packs.len(),
             expected: problem + 1,

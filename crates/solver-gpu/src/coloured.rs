@@ -84,7 +84,7 @@ impl Buffers {
             records: [records()?, records()?, records()?],
             words: StorageBuffer::holding(device, "the heads", &joined.words)?,
             numbers: StorageBuffer::holding(device, "the rows and bodies", &joined.numbers)?,
-            impulses: StorageBuffer::holding(device, "the impulses", &joined.impulses)?,
+            impulses: joined.upload_impulses(device)?,
             velocity: StorageBuffer::holding(device, "the velocities", &iterate.settled)?,
             wrenches: StorageBuffer::holding(device, "the wrenches", &iterate.wrench)?,
         };
@@ -396,11 +396,18 @@ impl Prepared for Coloured {
             pack.manifolds.numbers.len() + pack.manifolds.extras.len() + pack.units.numbers.len();
         let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
         let seen = (BODY_FREE + BODY_MASS) as u64 * quad * pack.slots.body.len() as u64;
-        SolverFacts::from(Traffic {
+        let traffic = Traffic {
             read: heads + quad * numbers as u64 + impulses,
             written: impulses,
             gathered: seen + BODY_FREE as u64 * quad * self.linked as u64,
-        })
+        };
+        SolverFacts {
+            dispatches: Some(match &self.plan {
+                ColouredDispatches::Fused(..) => 0,
+                ColouredDispatches::Colours(colours) => colours.len() as u64,
+            }),
+            ..traffic.into()
+        }
     }
 }
 

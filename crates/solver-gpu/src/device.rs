@@ -10,6 +10,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use delassus_core::DeviceError;
@@ -29,6 +30,7 @@ pub struct Device {
     limits: Limits,
     failure: Arc<Mutex<Option<DeviceError>>>,
     kept: Mutex<BTreeMap<String, Arc<dyn Any + Send + Sync>>>,
+    dispatches: Arc<AtomicU64>,
 }
 
 impl Device {
@@ -86,6 +88,7 @@ impl Device {
             limits,
             failure,
             kept: Mutex::default(),
+            dispatches: Arc::default(),
         };
         device.listen();
         Ok(device)
@@ -126,6 +129,17 @@ impl Device {
         self.raw
             .features()
             .contains(Features::SHADER_FLOAT32_ATOMIC)
+    }
+
+    /// Dispatches that have been recorded since the device was opened \[-\]. On a card each takes
+    /// microseconds, whatever it computes.
+    pub fn dispatches(&self) -> u64 {
+        self.dispatches.load(Ordering::Relaxed)
+    }
+
+    /// The count of [`Self::dispatches`], for kernels.
+    pub(crate) fn dispatch_counter(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.dispatches)
     }
 
     /// The device of wgpu.

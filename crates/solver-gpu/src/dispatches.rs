@@ -333,6 +333,15 @@ impl Dispatches {
     pub(crate) fn pack(&self) -> &Pack<f32> {
         &self.pack
     }
+
+    /// Dispatches of one iteration: manifolds and units where there are any, and bodies; those of
+    /// the natural residual on top \[-\].
+    pub(crate) fn per_iteration(&self) -> u64 {
+        let kinds = [self.pack.manifolds.is_empty(), self.pack.units.is_empty()];
+        let pieces = kinds.iter().filter(|empty| !**empty).count() as u64;
+        let residual = if self.natural.is_some() { pieces } else { 0 };
+        pieces + residual + 1
+    }
 }
 
 /// The kernels of the natural residual, if it is requested.

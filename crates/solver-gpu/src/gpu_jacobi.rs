@@ -248,6 +248,9 @@ impl Prepared for Iterations {
     }
 
     fn facts(&self) -> SolverFacts {
-        self.execution.traffic().into()
+        SolverFacts {
+            dispatches: Some(self.execution.dispatches()),
+            ..self.execution.traffic().into()
+        }
     }
 }

@@ -163,15 +163,15 @@ impl Method for GpuWorldsMethod {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         let twin: JacobiParameters = self.parameters.jacobi;
         let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
-        let worlds = problem.islands()?;
-        let problems: Vec<&Problem> = worlds.iter().map(|world| &world.problem).collect();
-        let packs = twin.pack_each(&problems).map_err(|(_, error)| error)?;
-        let mut packed = Vec::with_capacity(worlds.len());
-        for (world, pack) in worlds.iter().zip(packs) {
+        let islands = twin.pack_islands(problem)?;
+        let mut worlds = Vec::with_capacity(islands.len());
+        let mut packed = Vec::with_capacity(islands.len());
+        for (world, pack) in islands {
             check_bodies(pack.bodies.len() - 1)?;
             let mut own = Vec::new();
             world.gather(&impulses, &mut own);
             packed.push((pack, own));
+            worlds.push(world);
         }
         Ok(WorldsOnDevice {
             acceleration: twin.acceleration,
@@ -212,6 +212,10 @@ impl Prepared for WorldsOnDevice {
     }
 
     fn facts(&self) -> SolverFacts {
-        self.resident.traffic().into()
+        SolverFacts {
+            // one makes many iterations
+            dispatches: Some(0),
+            ..self.resident.traffic().into()
+        }
     }
 }

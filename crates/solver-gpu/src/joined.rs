@@ -10,9 +10,11 @@ use std::ops::Range;
 use bytemuck::{Pod, Zeroable};
 use delassus_core::{DeviceError, SolveError};
 use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
+use delassus_solver_jacobi::worlds::WorldTemplate;
 
-use crate::buffers::GpuQuad;
+use crate::buffers::{GpuQuad, StorageBuffer};
 use crate::control::{Control, index};
+use crate::device::Device;
 
 /// `ProblemRecord` of `joined.wgsl`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -52,7 +54,12 @@ pub(crate) struct Joined {
     pub(crate) records: Vec<ProblemRecord>,
     pub(crate) words: Vec<[u32; 4]>,
     pub(crate) numbers: Vec<GpuQuad>,
+    /// Quads of numbers behind those that are known here: the device writes them \[-\].
+    pub(crate) own_numbers: usize,
+    /// Those of a start; none where all problems start from zero.
     pub(crate) impulses: Vec<GpuQuad>,
+    /// Quads of impulses \[-\].
+    pub(crate) impulse_quads: usize,
     /// Quads of wrenches and sums \[-\].
     pub(crate) scratch: usize,
     /// Quads of velocities \[-\]: what the next iteration reads, and v_k.
@@ -68,11 +75,77 @@ impl Joined {
         impulses: &[f64],
         more: &[u32],
     ) -> Result<(), DeviceError> {
-        let mut iterate = Iterate::new(pack);
-        iterate.load(pack, impulses);
+        let mut record = self.add_structure(pack, more)?;
+        self.add_numbers(pack, &mut record)?;
+        let before = self.impulse_quads;
+        self.add_state(pack, &mut record)?;
+        self.add_impulses(pack, impulses, before);
+        self.records.push(record);
+        Ok(())
+    }
+
+    /// Worlds of one structure, which start from zero: words and numbers of the structure, once,
+    /// and a record per world.
+    pub(crate) fn of_worlds(template: &WorldTemplate, worlds: usize) -> Result<Self, DeviceError> {
+        let pack = template.pack();
+        let mut joined = Self::default();
+        let shared = joined.add_structure(pack, &[])?;
+        joined.numbers.extend(template.quads());
+        let own = template.own();
+        let first = template.first_quads();
+        for world in 0..worlds {
+            let place = |part: usize| {
+                let quad = first[part];
+                index(if own.contains(&quad) {
+                    joined.numbers.len() + own.len() * world + (quad - own.start)
+                } else {
+                    quad
+                })
+            };
+            let mut record = ProblemRecord {
+                manifold_numbers: place(0)?,
+                extras: place(1)?,
+                unit_numbers: place(2)?,
+                masses: place(3)?,
+                free: place(4)?,
+                ..shared
+            };
+            joined.add_state(pack, &mut record)?;
+            joined.records.push(record);
+        }
+        joined.own_numbers = own.len() * worlds;
+        index(joined.numbers.len() + joined.own_numbers)?;
+        Ok(joined)
+    }
+
+    /// The impulses on a device.
+    pub(crate) fn upload_impulses(&self, device: &Device) -> Result<StorageBuffer, DeviceError> {
+        let bytes = size_of::<GpuQuad>() as u64 * self.impulse_quads as u64;
+        let buffer = StorageBuffer::zeroed(device, "the impulses", bytes)?;
+        if !self.impulses.is_empty() {
+            buffer.write(device, &self.impulses)?;
+        }
+        Ok(buffer)
+    }
+
+    /// The numbers on a device, with room for those that it writes.
+    pub(crate) fn upload_numbers(&self, device: &Device) -> Result<StorageBuffer, DeviceError> {
+        let quads = (self.numbers.len() + self.own_numbers) as u64;
+        let what = "the rows and bodies";
+        let buffer = StorageBuffer::zeroed(device, what, size_of::<GpuQuad>() as u64 * quads)?;
+        buffer.write_at(device, 0, &self.numbers)?;
+        Ok(buffer)
+    }
+
+    /// Adds the words of a problem: counts, heads, lists.
+    fn add_structure(
+        &mut self,
+        pack: &Pack<f32>,
+        more: &[u32],
+    ) -> Result<ProblemRecord, DeviceError> {
         let slots = &pack.slots;
         let adjacency = [slots.first_slot.as_slice(), &slots.slots].concat();
-        let mut record = ProblemRecord {
+        let record = ProblemRecord {
             manifolds: index(pack.manifolds.len())?,
             points: index(pack.manifolds.points())?,
             units: index(pack.units.len())?,
@@ -83,23 +156,49 @@ impl Joined {
             first_slot_head: index(pack.units.first_slot_head())?,
             adjacency: add_words(&mut self.words, &adjacency)?,
             more: add_words(&mut self.words, more)?,
-            point_impulses: add(&mut self.impulses, &iterate.points)?,
-            row_impulses: add(&mut self.impulses, &iterate.rows)?,
             ..ProblemRecord::default()
         };
-        self.add_numbers(pack, &mut record)?;
+        // what lies behind the last index must have one too
+        index(4 * self.words.len())?;
+        Ok(record)
+    }
+
+    /// Makes room for what the iterations of a problem change.
+    fn add_state(
+        &mut self,
+        pack: &Pack<f32>,
+        record: &mut ProblemRecord,
+    ) -> Result<(), DeviceError> {
+        let slots = pack.slots.body.len();
         let pieces = pack.manifolds.len() + pack.units.len();
+        record.point_impulses = index(self.impulse_quads)?;
+        self.impulse_quads += 2 * pack.manifolds.points();
+        record.row_impulses = index(self.impulse_quads)?;
+        self.impulse_quads += 3 * pack.units.impulse_quads();
         record.wrenches = index(self.scratch)?;
-        record.sums = index(self.scratch + 2 * slots.body.len())?;
-        self.scratch += 2 * slots.body.len() + pieces + Control::sum_entries(pack);
+        record.sums = index(self.scratch + 2 * slots)?;
+        self.scratch += 2 * slots + pieces + Control::sum_entries(pack);
         record.velocities = index(self.velocities)?;
         self.velocities += 2 * BODY_FREE * pack.bodies.len();
         // what lies behind the last index must have one too
-        for end in [self.scratch, self.velocities, 4 * self.words.len()] {
+        for end in [self.scratch, self.velocities, self.impulse_quads] {
             index(end)?;
         }
-        self.records.push(record);
         Ok(())
+    }
+
+    /// Adds the start of a problem whose impulses begin at quad `first`. Zeros need no memory
+    /// here: the buffers of a device begin with them.
+    fn add_impulses(&mut self, pack: &Pack<f32>, impulses: &[f64], first: usize) {
+        let cold = impulses.iter().all(|impulse| impulse.to_bits() == 0);
+        if cold && self.impulses.is_empty() {
+            return;
+        }
+        self.impulses.resize(first, [0.0; 4]);
+        let mut iterate = Iterate::new(pack);
+        iterate.load(pack, impulses);
+        self.impulses.extend_from_slice(&iterate.points);
+        self.impulses.extend_from_slice(&iterate.rows);
     }
 
     /// Adds the numbers of a problem: those that a refresh changes.

@@ -10,7 +10,8 @@
 //! - [`shaders`], [`prelude`]: the kernels' texts, and the constants before them;
 //! - [`tiles`]: manifolds side by side, the other layout of an iteration;
 //! - [`iteration`]: the kernels of one iteration, for the solver and for frames of time steps;
-//! - [`variant`], [`batch`]: one workgroup for a small problem, and one each for many of them.
+//! - [`variant`], [`batch`]: one workgroup for a small problem, and one each for many of them;
+//! - [`world_results`]: how each of many worlds ended.
 
 pub mod adapters;
 mod asynchronous;
@@ -44,11 +45,14 @@ mod testing;
 mod tests;
 pub mod tiles;
 pub mod variant;
+mod world_numbers;
+pub mod world_results;
 
 use delassus_core::SolverVisitor;
 
 pub use adapters::{AdapterKind, AdapterReport, adapters};
 pub use batch::{BatchError, GpuBatch};
+pub use delassus_solver_jacobi::worlds::{WorldError, WorldParameters};
 pub use device::Device;
 pub use gpu_async_jacobi::GpuAsyncJacobi;
 pub use gpu_coloured_pgs::GpuColouredPgs;
@@ -58,6 +62,7 @@ pub use history::HistoryEntry;
 pub use prepared::{DeviceParameters, check_workgroup, threads_per_workgroup};
 pub use tiles::ManifoldLayout;
 pub use variant::Variant;
+pub use world_results::{WorldResult, WorldStatus};
 
 /// Shows every solver of this crate to `visitor`, in the order of the documentation.
 pub fn visit_solvers<V: SolverVisitor>(visitor: &mut V) {

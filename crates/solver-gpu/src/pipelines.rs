@@ -1,5 +1,8 @@
 //! Kernels: shader text, its constants, what it binds, and how many threads it runs in.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use delassus_core::DeviceError;
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
@@ -48,6 +51,7 @@ pub struct Kernel {
     layout: BindGroupLayout,
     name: &'static str,
     workgroup: u32,
+    dispatched: Arc<AtomicU64>,
 }
 
 /// Threads of one workgroup: the name of the shaders' constant.
@@ -100,6 +104,7 @@ impl Kernel {
             layout,
             name,
             workgroup,
+            dispatched: device.dispatch_counter(),
         })
     }
 
@@ -139,6 +144,7 @@ impl Kernel {
     /// Records one dispatch; none for an empty grid.
     pub fn dispatch(&self, pass: &mut ComputePass<'_>, bindings: &BindGroup, grid: Workgroups) {
         if grid.x > 0 {
+            self.dispatched.fetch_add(1, Ordering::Relaxed);
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, bindings, &[]);
             pass.dispatch_workgroups(grid.x, grid.y, 1);

@@ -11,6 +11,7 @@ use delassus_solver_jacobi::kernels::control::{DELAY, FIRST_HOLD, LARGEST_RHO, R
 use delassus_solver_jacobi::kernels::sums::CHUNK;
 use delassus_solver_jacobi::pack::{self, law};
 use delassus_solver_jacobi::real::Real;
+use delassus_solver_jacobi::worlds::SHARED;
 
 use crate::tiles::{ISOTROPIC_QUADS, TILE, TILE_QUADS};
 
@@ -38,6 +39,7 @@ const COUNTS: &[(&str, usize)] = &[
     // marks beside an index
     ("FIXED", pack::FIXED as usize),
     ("UNIT", UNIT as usize),
+    ("SHARED", SHARED as usize),
     ("BODY_QUADS", pack::BODY_FREE),
     ("MASS_QUADS", pack::BODY_MASS),
     ("FRAME_QUADS", pack::FRAME_QUADS),

@@ -3,15 +3,17 @@
 //! A workgroup keeps the velocities that the pieces read in its own memory and waits for no other,
 //! so an iteration costs three barriers and no dispatch (K.7). Operations and their order are those
 //! of the dispatches, so the bits are too. What does not fit into the memory that every device has
-//! is refused: [`MAX_BODIES`].
+//! is refused: [`MAX_BODIES`]. Worlds of one structure share its words and numbers, and the device
+//! writes the numbers in which they differ (K.49).
 
-use std::ops::Range;
+use std::ops::{Index, Range};
 use std::sync::Arc;
 
 use delassus_core::{DeviceError, Problem, SolveError, Traffic};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::{BODY_FREE, Pack};
 use delassus_solver_jacobi::rule::LocalSweep;
+use delassus_solver_jacobi::worlds::WorldTemplate;
 use wgpu::BindGroup;
 
 use crate::buffers::{GpuQuad, StorageBuffer};
@@ -20,7 +22,7 @@ use crate::control::{State, index};
 use crate::device::Device;
 use crate::dispatches::DispatchSettings;
 use crate::history::{HistoryEntry, RawEntry};
-use crate::joined::{self, Joined};
+use crate::joined::{self, Joined, ProblemRecord};
 use crate::loops;
 use crate::pipelines::{
     Access::{self, Read, Write},
@@ -28,6 +30,7 @@ use crate::pipelines::{
 };
 use crate::prelude::MAX_BODIES;
 use crate::shaders;
+use crate::world_numbers::WorldNumbers;
 
 /// Entries of a problem's first history \[-\].
 const FIRST_CAPACITY: u32 = 128;
@@ -44,7 +47,42 @@ struct Buffers {
     scratch: StorageBuffer,
     velocity: StorageBuffer,
     states: StorageBuffer,
+    /// The states before the first iteration.
+    first_states: StorageBuffer,
     history: StorageBuffer,
+}
+
+/// The packs of problems: one each, or one for all if they are worlds of one structure.
+#[derive(Debug)]
+pub(crate) struct Packs {
+    packs: Vec<Pack<f32>>,
+    problems: usize,
+}
+
+impl Packs {
+    /// Number of problems \[-\].
+    pub(crate) fn len(&self) -> usize {
+        self.problems
+    }
+
+    /// The pack of a problem.
+    pub(crate) fn of(&self, problem: usize) -> Option<&Pack<f32>> {
+        let shared = self.packs.len() == 1 && problem < self.problems;
+        self.packs.get(if shared { 0 } else { problem })
+    }
+
+    /// The packs of all problems.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Pack<f32>> {
+        (0..self.problems).filter_map(|problem| self.of(problem))
+    }
+}
+
+impl Index<usize> for Packs {
+    type Output = Pack<f32>;
+
+    fn index(&self, problem: usize) -> &Pack<f32> {
+        &self.packs[if self.packs.len() == 1 { 0 } else { problem }]
+    }
 }
 
 /// Prepared problems and their iterates.
@@ -60,7 +98,10 @@ pub(crate) struct Resident {
     grid: Workgroups,
     stopwatch: Option<Stopwatch>,
     joined: Joined,
-    packs: Vec<Pack<f32>>,
+    packs: Packs,
+    worlds: Option<WorldNumbers>,
+    /// States after the last iterations.
+    states: Vec<State>,
     /// Iterations of one dispatch \[-\].
     per_dispatch: u32,
     iterations: u32,
@@ -104,9 +145,9 @@ fn kernel(
 
 /// Threads for the largest of the problems: no more rounds over its pieces (K.7), and no threads
 /// without a piece.
-fn threads(device: &Device, problems: &[(Pack<f32>, Vec<f64>)]) -> u32 {
+fn threads<'p>(device: &Device, packs: impl Iterator<Item = &'p Pack<f32>>) -> u32 {
     let pieces = |pack: &Pack<f32>| pack.manifolds.len() + pack.units.len();
-    let most = problems.iter().map(|(pack, _)| pieces(pack)).max();
+    let most = packs.map(pieces).max();
     match most {
         _ if device.report().is_software => 64,
         Some(65..=128) => 128,
@@ -123,7 +164,7 @@ impl Resident {
         problems: Vec<(Pack<f32>, Vec<f64>)>,
     ) -> Result<Self, DeviceError> {
         if settings.workgroup == 0 {
-            settings.workgroup = threads(&device, &problems);
+            settings.workgroup = threads(&device, problems.iter().map(|(pack, _)| pack));
         }
         let mut joined = Joined::default();
         for (pack, impulses) in &problems {
@@ -131,12 +172,60 @@ impl Resident {
             joined.push(pack, impulses, &[])?;
         }
         let packs: Vec<Pack<f32>> = problems.into_iter().map(|(pack, _)| pack).collect();
-        let sweep = packs.first().map_or(LocalSweep::Block, |p| p.rule().sweep);
+        let problems = packs.len();
+        let packs = Packs { packs, problems };
+        let mut resident = Self::of_joined(device, settings, joined, packs)?;
+        resident.restart(0)?;
+        Ok(resident)
+    }
+
+    /// Uploads the structure of some worlds and their values, and writes their numbers on the
+    /// device; they start from zero.
+    pub(crate) fn of_worlds(
+        device: Arc<Device>,
+        mut settings: DispatchSettings,
+        template: WorldTemplate,
+        worlds: usize,
+        values: &[f32],
+    ) -> Result<Self, DeviceError> {
+        let pack = template.pack().clone();
+        check_bodies(pack.bodies.len() - 1)?;
+        if settings.workgroup == 0 {
+            settings.workgroup = threads(&device, [&pack].into_iter());
+        }
+        let joined = Joined::of_worlds(&template, worlds)?;
+        let first = joined.numbers.len();
+        let packs = Packs {
+            packs: vec![pack],
+            problems: worlds,
+        };
+        let mut resident = Self::of_joined(Arc::clone(&device), settings, joined, packs)?;
+        let numbers = &resident.buffers.numbers;
+        let own = WorldNumbers::new(&device, template, worlds, numbers, first)?;
+        resident.worlds = Some(own);
+        resident.write_worlds(values)?;
+        Ok(resident)
+    }
+
+    /// Uploads joined problems; their velocities are not computed yet.
+    fn of_joined(
+        device: Arc<Device>,
+        settings: DispatchSettings,
+        mut joined: Joined,
+        packs: Packs,
+    ) -> Result<Self, DeviceError> {
+        let sweep = packs.of(0).map_or(LocalSweep::Block, |p| p.rule().sweep);
         let kernel = |steps| kernel(&device, settings, sweep, steps);
         let (step, renew) = (kernel(true)?, kernel(false)?);
         let buffers = Buffers::new(&device, &joined)?;
+        // they are on the device now
+        for list in [&mut joined.numbers, &mut joined.impulses] {
+            *list = Vec::new();
+        }
+        joined.words = Vec::new();
         let groups = device.limits().max_compute_workgroups_per_dimension;
         let turns = packs
+            .packs
             .iter()
             .map(|p| loops::of_resident(p, settings.workgroup));
         let turns = turns.max().unwrap_or(0);
@@ -150,6 +239,7 @@ impl Resident {
             bindings: buffers.bind(&device, &step)?,
             grid: Workgroups::of(packs.len(), groups)?,
             stopwatch: Stopwatch::new(&device)?,
+            states: vec![State::START; packs.len()],
             device,
             settings,
             step,
@@ -157,39 +247,68 @@ impl Resident {
             buffers,
             joined,
             packs,
+            worlds: None,
             iterations: 0,
             capacity: FIRST_CAPACITY,
         };
-        resident.restart(0)?;
+        resident.write_records()?;
         Ok(resident)
+    }
+
+    /// Writes the numbers of all worlds; their impulses stay.
+    pub(crate) fn write_worlds(&mut self, values: &[f32]) -> Result<(), DeviceError> {
+        let half = self.half();
+        if let Some(worlds) = &self.worlds {
+            worlds.write(&self.device, values)?;
+        }
+        self.restart(half)
+    }
+
+    /// The worlds of one structure, if that is what the problems are.
+    pub(crate) fn worlds(&self) -> Option<&WorldNumbers> {
+        self.worlds.as_ref()
     }
 
     /// Velocities of the impulses in half `parity`, without momentum; the history starts anew.
     fn restart(&mut self, parity: u32) -> Result<(), DeviceError> {
-        let states = vec![State::START; self.packs.len()];
-        self.buffers.states.write(&self.device, &states)?;
-        self.write_records(1, 1, parity)?;
+        self.buffers
+            .states
+            .copy(&self.device, &self.buffers.first_states)?;
+        self.states.fill(State::START);
+        self.write_sweeps(1, 1, parity)?;
         commands::submit(&self.device, None, 1, 1, |pass, _| {
             self.renew.dispatch(pass, &self.bindings[1], self.grid);
         })?;
         // both halves hold λ now
-        self.write_records(0, self.per_dispatch, 0)?;
+        self.write_sweeps(0, self.per_dispatch, 0)?;
         self.iterations = 0;
         Ok(())
     }
 
-    fn write_records(&mut self, copy: usize, sweeps: u32, parity: u32) -> Result<(), DeviceError> {
+    /// Writes what the record of the first problem says for all.
+    fn write_sweeps(&mut self, copy: usize, sweeps: u32, parity: u32) -> Result<(), DeviceError> {
+        let Some(record) = self.joined.records.first_mut() else {
+            return Ok(());
+        };
+        record.sweeps = sweeps;
+        record.parity = parity;
+        let first = std::slice::from_ref(record);
+        self.buffers.records[copy].write_at(&self.device, 0, first)
+    }
+
+    /// Writes all records: where the history of every problem begins, and how it steps.
+    fn write_records(&mut self) -> Result<(), DeviceError> {
         let mut first = 0;
         for record in &mut self.joined.records {
-            record.sweeps = sweeps;
-            record.parity = parity;
             record.capacity = self.capacity;
             record.history = first;
             record.acceleration = self.settings.acceleration.code();
             record.guarded = self.settings.guard.into();
             first += self.capacity;
         }
-        self.buffers.records[copy].write(&self.device, &self.joined.records)
+        let [whole, last] = &self.buffers.records;
+        whole.write(&self.device, &self.joined.records)?;
+        last.copy(&self.device, whole)
     }
 
     /// Makes room for the history of `entries` iterations.
@@ -214,26 +333,28 @@ impl Resident {
         self.buffers.history = larger;
         self.capacity = capacity;
         self.bindings = self.buffers.bind(&self.device, &self.step)?;
-        self.write_records(0, self.per_dispatch, 0)
+        self.write_records()?;
+        self.write_sweeps(0, self.per_dispatch, 0)
     }
 
     /// Runs iterations of all problems and waits for them; the first that broke is named with its
     /// error.
     pub(crate) fn iterate(&mut self, sweeps: u32) -> Result<(), (usize, SolveError)> {
-        if sweeps == 0 || self.packs.is_empty() {
-            return Ok(());
-        }
-        let states = self.run(sweeps).map_err(|error| (0, error.into()))?;
-        let broken = states.iter().position(|state| !state.last.is_finite());
+        self.run(sweeps).map_err(|error| (0, error.into()))?;
+        let broken = self.states.iter().position(|state| !state.last.is_finite());
         let Some(problem) = broken else {
             return Ok(());
         };
-        let mut impulses = vec![0.0; self.packs[problem].rows()];
-        let read = self.read_impulses(problem, &mut impulses);
+        let rows = self.packs.of(problem).map_or(0, Pack::rows);
+        let read = self.read_impulses(problem, &mut vec![0.0; rows]);
         read.map_err(|error| (problem, error))
     }
 
-    fn run(&mut self, sweeps: u32) -> Result<Vec<State>, DeviceError> {
+    /// Runs iterations of all problems and waits for them, whatever their iterates are.
+    pub(crate) fn run(&mut self, sweeps: u32) -> Result<(), DeviceError> {
+        if sweeps == 0 || self.packs.len() == 0 {
+            return Ok(());
+        }
         let entries = self.iterations.checked_add(sweeps);
         let entries = entries.ok_or(DeviceError::Limit {
             what: "the number of iterations",
@@ -243,7 +364,7 @@ impl Resident {
         self.reserve(entries)?;
         let whole = sweeps / self.per_dispatch;
         let rest = sweeps % self.per_dispatch;
-        self.write_records(1, rest, 0)?;
+        self.write_sweeps(1, rest, 0)?;
         let steps = whole + u32::from(rest > 0);
         let watch = self.stopwatch.as_ref();
         let per_submission = self.settings.submission / self.per_dispatch;
@@ -253,9 +374,9 @@ impl Resident {
         })?;
         self.iterations = entries;
         let states = &self.buffers.states;
-        let states: Vec<State> = states.read(&self.device, 0..self.packs.len())?;
-        if states.iter().all(|state| state.iteration == entries) {
-            return Ok(states);
+        self.states = states.read(&self.device, 0..self.packs.len())?;
+        if self.states.iter().all(|state| state.iteration == entries) {
+            return Ok(());
         }
         Err(DeviceError::Lost {
             reason: "a dispatch ended before its last iteration".into(),
@@ -275,7 +396,7 @@ impl Resident {
         change: impl FnOnce(&mut Pack<f32>, &Problem) -> Result<bool, SolveError>,
     ) -> Result<bool, SolveError> {
         let half = self.half();
-        let Some(pack) = self.packs.first_mut() else {
+        let Some(pack) = self.packs.packs.first_mut() else {
             return Err(SolveError::NotPrepared);
         };
         if !change(pack, problem)? {
@@ -292,7 +413,7 @@ impl Resident {
 
     /// Reads λ_k of a problem, one per row \[N·s\].
     pub(crate) fn read_impulses(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
-        let (pack, record) = (&self.packs[problem], &self.joined.records[problem]);
+        let (pack, record) = self.problem(problem)?;
         let buffer = &self.buffers.impulses;
         let quads = |range| buffer.read(&self.device, range);
         joined::read_impulses(pack, record, self.half(), out, quads)
@@ -305,7 +426,7 @@ impl Resident {
         mut show: impl FnMut(usize, &[f64]),
     ) -> Result<(), (usize, SolveError)> {
         let buffer = &self.buffers.impulses;
-        let all = buffer.read::<GpuQuad>(&self.device, 0..self.joined.impulses.len());
+        let all = buffer.read::<GpuQuad>(&self.device, 0..self.joined.impulse_quads);
         let all = all.map_err(|error| (0, error.into()))?;
         let mut own = Vec::new();
         for (problem, (pack, record)) in self.packs.iter().zip(&self.joined.records).enumerate() {
@@ -325,7 +446,17 @@ impl Resident {
         out: &mut [f64],
     ) -> Result<(), SolveError> {
         let quads = |range| self.buffers.velocity.read(&self.device, range);
-        joined::read_velocities(&self.packs[problem], self.settled(problem), out, quads)
+        let (pack, record) = self.problem(problem)?;
+        joined::read_velocities(pack, settled(pack, record), out, quads)
+    }
+
+    fn problem(&self, problem: usize) -> Result<(&Pack<f32>, &ProblemRecord), SolveError> {
+        let found = self.packs.of(problem).zip(self.joined.records.get(problem));
+        found.ok_or(SolveError::Length {
+            what: "the batch",
+            found: self.packs.len(),
+            expected: problem + 1,
+        })
     }
 
     /// Reads v_k of all problems at once and shows those of each, six per body \[m/s, rad/s\].
@@ -336,19 +467,13 @@ impl Resident {
         let buffer = &self.buffers.velocity;
         let all = buffer.read::<GpuQuad>(&self.device, 0..self.joined.velocities)?;
         let mut own = Vec::new();
-        for (problem, pack) in self.packs.iter().enumerate() {
+        for (problem, (pack, record)) in self.packs.iter().zip(&self.joined.records).enumerate() {
             own.resize(6 * (pack.bodies.len() - 1), 0.0);
             let quads = |range: Range<usize>| Ok(all[range].to_vec());
-            joined::read_velocities(pack, self.settled(problem), &mut own, quads)?;
+            joined::read_velocities(pack, settled(pack, record), &mut own, quads)?;
             show(problem, &own);
         }
         Ok(())
-    }
-
-    /// The first quad of v_k of a problem.
-    fn settled(&self, problem: usize) -> usize {
-        let bodies = self.packs[problem].bodies.len();
-        self.joined.records[problem].velocities as usize + BODY_FREE * bodies
     }
 
     pub(crate) fn read_history(&self, problem: usize) -> Result<Vec<HistoryEntry>, DeviceError> {
@@ -366,8 +491,19 @@ impl Resident {
         }
     }
 
-    pub(crate) fn packs(&self) -> &[Pack<f32>] {
+    pub(crate) fn packs(&self) -> &Packs {
         &self.packs
+    }
+
+    /// Iterations that one dispatch makes at most \[-\].
+    #[cfg(test)]
+    pub(crate) fn per_dispatch(&self) -> u32 {
+        self.per_dispatch
+    }
+
+    /// The momentum of every problem after the last iterations.
+    pub(crate) fn states(&self) -> &[State] {
+        &self.states
     }
 
     /// Bytes of buffers that one iteration moves; what lies in a workgroup's memory is none of them
@@ -376,7 +512,7 @@ impl Resident {
         let quad = size_of::<GpuQuad>() as u64;
         let momentum = self.settings.acceleration != Acceleration::None;
         let mut traffic = Traffic::default();
-        for pack in &self.packs {
+        for pack in self.packs.iter() {
             let (slots, linked) = (pack.slots.body.len() as u64, pack.slots.slots.len() as u64);
             let bodies = pack.bodies.len() as u64;
             let pieces = (pack.manifolds.len() + pack.units.len()) as u64;
@@ -407,26 +543,35 @@ impl Resident {
     }
 }
 
+/// The first quad of v_k of a problem.
+fn settled(pack: &Pack<f32>, record: &ProblemRecord) -> usize {
+    record.velocities as usize + BODY_FREE * pack.bodies.len()
+}
+
 impl Buffers {
     fn new(device: &Device, joined: &Joined) -> Result<Self, DeviceError> {
         let quad = size_of::<GpuQuad>() as u64;
-        let problems = joined.records.len() as u64;
-        let records = || StorageBuffer::holding(device, "the problems", &joined.records);
+        let problems = joined.records.len();
+        let record = size_of::<ProblemRecord>() as u64;
+        let records = || StorageBuffer::zeroed(device, "the problems", record * problems as u64);
+        let first_states = vec![State::START; problems];
+        let state = size_of::<State>() as u64;
         let zeroed = |what, quads: usize| StorageBuffer::zeroed(device, what, quad * quads as u64);
         let history = size_of::<RawEntry>() as u64 * u64::from(FIRST_CAPACITY);
         Ok(Self {
             records: [records()?, records()?],
             words: StorageBuffer::holding(device, "the heads", &joined.words)?,
-            numbers: StorageBuffer::holding(device, "the rows and bodies", &joined.numbers)?,
-            impulses: StorageBuffer::holding(device, "the impulses", &joined.impulses)?,
+            numbers: joined.upload_numbers(device)?,
+            impulses: joined.upload_impulses(device)?,
             scratch: zeroed("the wrenches", joined.scratch)?,
             velocity: zeroed("the velocities", joined.velocities)?,
-            states: StorageBuffer::zeroed(
+            states: StorageBuffer::zeroed(device, "the momentum", state * problems as u64)?,
+            first_states: StorageBuffer::holding(device, "the first momentum", &first_states)?,
+            history: StorageBuffer::zeroed(
                 device,
-                "the momentum",
-                size_of::<State>() as u64 * problems,
+                "the residual history",
+                history * problems as u64,
             )?,
-            history: StorageBuffer::zeroed(device, "the residual history", history * problems)?,
         })
     }
 

@@ -87,6 +87,8 @@ shaders! {
         as "accumulate_fixed.wgsl";
     /// One thread per body makes velocities of whole numbers.
     FIXED_BODIES = [JOINED, ACCUMULATE_FIXED] "fixed_bodies.wgsl";
+    /// One workgroup per world, for the numbers that differ from world to world.
+    WORLDS = [] "worlds.wgsl";
     /// Wrenches of all pieces, or velocities of all bodies.
     RENEW = [LAWS, JOINED, BODY_STEP, MANIFOLD_STEP, UNIT_STEP] "renew.wgsl";
 }
@@ -98,6 +100,7 @@ mod tests {
     use crate::joined::ProblemRecord;
     use crate::pipelines::MAX_BINDINGS;
     use crate::testing::wgsl::{assert_mirrored, valid};
+    use crate::world_numbers::WorldHeader;
     use naga::AddressSpace;
     use naga::valid::Capabilities;
 
@@ -129,6 +132,8 @@ mod tests {
         assert_mirrored::<Control>(&module);
         assert_mirrored::<State>(&module);
         assert_mirrored::<ProblemRecord>(&module);
+        let module = valid("worlds", &WORLDS.source(), Capabilities::empty());
+        assert_mirrored::<WorldHeader>(&module);
     }
 
     #[test]

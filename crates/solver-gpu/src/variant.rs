@@ -140,6 +140,14 @@ impl Execution {
         }
     }
 
+    /// Dispatches of one iteration \[-\]; none where one makes many.
+    pub(crate) fn dispatches(&self) -> u64 {
+        match self {
+            Self::Dispatches(dispatches) => dispatches.per_iteration(),
+            Self::Resident(_) => 0,
+        }
+    }
+
     pub(crate) fn is_resident(&self) -> bool {
         matches!(self, Self::Resident(_))
     }

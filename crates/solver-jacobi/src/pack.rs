@@ -239,6 +239,23 @@ impl<T: Real> Pack<T> {
         Ok(true)
     }
 
+    /// Takes over all numbers of a problem with the blocks, bodies and geometry of the packed one:
+    /// masses, friction coefficients, free velocities, bias, compliance. False if other manifolds
+    /// would be cut, because tangents have or lose bias or compliance; the pack is then unchanged.
+    ///
+    /// # Errors
+    /// A problem without bodies.
+    pub(crate) fn renumber(&mut self, problem: &Problem) -> Result<bool, SolveError> {
+        let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
+        if !self.manifolds.has_extras_of(problem) {
+            return Ok(false);
+        }
+        self.plan.set_friction(problem);
+        self.bodies.pack(bodies, self.threads);
+        self.fill(problem, bodies);
+        Ok(true)
+    }
+
     /// Writes the steps of the rows that are solved for, zero for the others \[kg\].
     pub fn read_steps(&self, out: &mut [f64]) {
         out.fill(0.0);

@@ -1,7 +1,7 @@
 //! Parameters and declarations that the solvers of this crate share.
 
 use delassus_core::parameter::{ParameterValue, Range, require};
-use delassus_core::{Choice, ChoiceDoc, ParameterError, Parameters, Problem, SolveError};
+use delassus_core::{Choice, ChoiceDoc, Island, ParameterError, Parameters, Problem, SolveError};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -121,22 +121,25 @@ impl JacobiParameters {
         self.relax(problem, pack)
     }
 
-    /// Packs many problems, over all threads of the process's pool.
+    /// Makes and packs the islands of a problem, over all threads of the process's pool.
     ///
     /// # Errors
-    /// Those of [`Pack::new`], with the index of the first problem that has one.
-    pub fn pack_each<T: Real>(
+    /// Those of [`Pack::new`], of the first island that has one.
+    pub fn pack_islands<T: Real>(
         &self,
-        problems: &[&Problem],
-    ) -> Result<Vec<Pack<T>>, (usize, SolveError)> {
-        let packed: Vec<_> = match pool_starts() {
-            true => problems.par_iter().map(|p| self.pack(p)).collect(),
-            false => problems.iter().map(|p| self.pack(p)).collect(),
+        problem: &Problem,
+    ) -> Result<Vec<(Island, Pack<T>)>, SolveError> {
+        let pack = |blocks: &Vec<usize>| {
+            let island = problem.island(blocks)?;
+            let pack = self.pack(&island.problem)?;
+            Ok((island, pack))
         };
-        let packed = packed.into_iter().enumerate();
-        packed
-            .map(|(index, pack)| pack.map_err(|error| (index, error)))
-            .collect()
+        let islands = problem.island_blocks();
+        let packed: Vec<Result<(Island, Pack<T>), SolveError>> = match pool_starts() {
+            true => islands.par_iter().map(pack).collect(),
+            false => islands.iter().map(pack).collect(),
+        };
+        packed.into_iter().collect()
     }
 
     /// Estimates the relaxation, where the parameters ask for it (J.10).

@@ -260,6 +260,7 @@ impl ImpulseSolver for Anderson {
         let inner = self.inner.facts();
         SolverFacts {
             traffic: None,
+            dispatches: None,
             peer: inner.peer.map(PeerFacts::without_answer),
             ..inner
         }

@@ -157,6 +157,7 @@ impl ImpulseSolver for BestSoFar {
         let inner = self.inner.facts();
         SolverFacts {
             traffic: None,
+            dispatches: None,
             peer: inner.peer.map(PeerFacts::without_answer),
             ..inner
         }

@@ -305,6 +305,7 @@ impl ImpulseSolver for ConeFromConvex {
         let inner = self.inner.facts();
         SolverFacts {
             traffic: None,
+            dispatches: None,
             solutions: None,
             peer: inner.peer.map(PeerFacts::without_answer),
             ..inner

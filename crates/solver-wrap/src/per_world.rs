@@ -355,6 +355,7 @@ impl ImpulseSolver for PerWorld {
         for task in self.prepared.iter().flat_map(|all| &all.tasks) {
             let own = task.solver.facts();
             all.traffic = all.traffic.zip(own.traffic).map(|(sum, one)| sum + one);
+            all.dispatches = counted(all.dispatches, own.dispatches);
             all.factorizations = counted(all.factorizations, own.factorizations);
             for line in own.decisions {
                 if !all.decisions.contains(&line) {

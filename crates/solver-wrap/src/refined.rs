@@ -358,6 +358,7 @@ impl ImpulseSolver for Refined {
         let newton = self.newton.facts().factorizations;
         SolverFacts {
             traffic: None,
+            dispatches: None,
             solutions: None,
             factorizations: counted(inner.factorizations, newton),
             peer: inner.peer.map(PeerFacts::without_answer),

@@ -420,6 +420,7 @@ impl ImpulseSolver for Telling {
                 written: 2,
                 gathered: 1,
             }),
+            dispatches: Some(5),
             factorizations: Some(7),
             decisions: vec!["tells everything".to_owned()],
             solutions: Some(Solutions::default()),
@@ -449,11 +450,14 @@ fn every_wrapper_forwards_every_fact() {
     // the facts of S that are none of the wrapper, and why
     let changed: [(&str, &[&str]); 5] = [
         // a unit streams more than one of S
-        ("best-so-far", &["traffic", "peer"]),
-        ("anderson", &["traffic", "peer"]),
+        ("best-so-far", &["traffic", "dispatches", "peer"]),
+        ("anderson", &["traffic", "dispatches", "peer"]),
         // and S solves other problems
-        ("cone-from-convex", &["traffic", "solutions", "peer"]),
-        ("refined", &["traffic", "solutions", "peer"]),
+        (
+            "cone-from-convex",
+            &["traffic", "dispatches", "solutions", "peer"],
+        ),
+        ("refined", &["traffic", "dispatches", "solutions", "peer"]),
         // solutions of single worlds are none of the problem
         ("per-world", &["solutions", "peer"]),
     ];
@@ -472,6 +476,7 @@ fn every_wrapper_forwards_every_fact() {
         // all fields by name: a new fact has to be listed here
         let SolverFacts {
             traffic,
+            dispatches,
             factorizations,
             decisions,
             solutions,
@@ -487,6 +492,7 @@ fn every_wrapper_forwards_every_fact() {
         let (_, changed) = changed.iter().find(|(name, _)| *name == id).unwrap();
         for (fact, forwarded) in [
             ("traffic", traffic == expected.traffic),
+            ("dispatches", dispatches == expected.dispatches),
             ("factorizations", factorizations == expected.factorizations),
             ("decisions", decisions == expected.decisions),
             ("solutions", solutions == expected.solutions),

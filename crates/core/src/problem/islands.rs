@@ -79,18 +79,39 @@ impl Problem {
     /// # Errors
     /// Only errors that [`Self::new`] would also report for the whole problem.
     pub fn islands(&self) -> Result<Vec<Island>, ProblemError> {
-        let Operator::Bodies(bodies) = &self.parts.operator else {
-            let rows = 0..self.rows();
-            return Ok(vec![Island {
-                problem: self.clone(),
-                rows: vec![rows],
-                bodies: Vec::new(),
-            }]);
-        };
-        let islands = components(bodies, self.blocks().len()).into_iter();
-        islands
-            .map(|blocks| island(&self.parts, bodies, &blocks))
-            .collect()
+        let islands = self.island_blocks();
+        islands.iter().map(|blocks| self.island(blocks)).collect()
+    }
+
+    /// Returns the blocks of each of [`Self::islands`], ascending, without making their problems.
+    pub fn island_blocks(&self) -> Vec<Vec<usize>> {
+        let blocks = self.blocks().len();
+        match &self.parts.operator {
+            Operator::Bodies(bodies) => components(bodies, blocks),
+            Operator::Matrix(_) => vec![(0..blocks).collect()],
+        }
+    }
+
+    /// Makes an island of the blocks that [`Self::island_blocks`] lists for it. Islands can be made
+    /// on several threads.
+    ///
+    /// # Errors
+    /// Those of [`Self::islands`].
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn island(&self, blocks: &[usize]) -> Result<Island, ProblemError> {
+        match &self.parts.operator {
+            Operator::Bodies(bodies) => island(&self.parts, bodies, blocks),
+            Operator::Matrix(_) => {
+                let rows = 0..self.rows();
+                Ok(Island {
+                    problem: self.clone(),
+                    rows: vec![rows],
+                    bodies: Vec::new(),
+                })
+            }
+        }
     }
 
     /// Joins problems with bodies into one. Its bodies, blocks and rows are those of the problems,
@@ -213,8 +234,7 @@ fn parts_of(
         own.block_bodies
             .extend(of_block.map(|body| place[&(*body as usize)]));
         let entries = bodies.first_entry[block]..bodies.first_entry[block + 1];
-        let entries = &bodies.jacobian[entries];
-        own.jacobian.edit(|all| all.extend_from_slice(entries));
+        own.jacobian.push_block(&bodies.jacobian, block, entries);
         own.first_body.push(own.block_bodies.len());
         own.first_entry.push(own.jacobian.len());
         out.blocks.push(Block {
@@ -297,8 +317,7 @@ impl Joined {
         all.first_body.extend(ends.map(|end| places + end));
         let ends = bodies.first_entry.into_iter().skip(1);
         all.first_entry.extend(ends.map(|end| entries + end));
-        all.jacobian
-            .edit(|all| all.extend_from_slice(&bodies.jacobian));
+        all.jacobian.extend(&bodies.jacobian);
         let (rows, blocks) = (self.parts.bias.len(), self.parts.blocks.len());
         self.parts
             .blocks

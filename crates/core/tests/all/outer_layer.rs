@@ -136,6 +136,7 @@ impl Prepared for Sums {
     fn facts(&self) -> SolverFacts {
         SolverFacts {
             traffic: Some(Traffic::default()),
+            dispatches: Some(4),
             decisions: vec!["adds".to_owned()],
             solutions: Some(Solutions::default()),
             ..SolverFacts::default()
@@ -401,6 +402,7 @@ fn all(mut solver: impl ImpulseSolver) -> (Vec<f64>, [f64; 6]) {
     assert_eq!(bits, [1.0_f64.to_bits(); 2]);
     let facts = SolverFacts {
         traffic: Some(Traffic::default()),
+        dispatches: Some(4),
         // prepared, one sweep, prepared again
         factorizations: Some(before + 3),
         decisions: vec!["adds".to_owned()],

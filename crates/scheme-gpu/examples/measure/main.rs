@@ -3,7 +3,7 @@
 //! of Markdown on standard output. What is done meanwhile goes to standard error.
 //!
 //! ```text
-//! cargo run --release -p delassus-scheme-gpu --example measure [-- LARGEST [SECONDS]] > card.md
+//! cargo run --release -p delassus-scheme-gpu --example measure [-- LARGEST [SECONDS [TITLE]]] > card.md
 //! ```
 //!
 //! `LARGEST` is the number of contact points to stop at, a million without it; frames stop at a
@@ -19,9 +19,11 @@ mod points;
 mod pyramids;
 mod roofline;
 mod stays;
+mod structures;
 mod worlds;
 
 use std::error::Error;
+use std::sync::Arc;
 
 use delassus_solver_gpu::Device;
 
@@ -32,25 +34,61 @@ const LARGEST: usize = 1_000_000;
 /// Time of a section where the command line names none \[s\].
 const SECONDS: f64 = 60.0;
 
+/// Measures on a device up to a size, and prints a section.
+type Measurement = fn(&Arc<Device>, usize, Section) -> Result<(), Box<dyn Error>>;
+
+/// The sections of the page.
+const SECTIONS: &[(&str, Measurement)] = &[
+    ("Copy", |device, _, section| {
+        roofline::bandwidth(device, section)
+    }),
+    ("Transfers", |device, _, section| {
+        roofline::transfers(device, section)
+    }),
+    ("Launches", |device, _, section| {
+        roofline::launches(device, section)
+    }),
+    ("Iterations", |device, largest, section| {
+        points::iterations(device, largest, section)
+    }),
+    ("Workgroups", |device, largest, section| {
+        points::workgroups(device, largest, section)
+    }),
+    ("Preparation", |device, largest, section| {
+        points::preparation(device, largest, section)
+    }),
+    ("Frames", frames::frames),
+    ("Contacts", contacts::contacts),
+    ("Bodies that stay", stays::stays),
+    ("Worlds", |device, largest, section| {
+        worlds::batches(device, largest, section)
+    }),
+    ("Worlds of one structure", |device, largest, section| {
+        structures::structures(device, largest, section)
+    }),
+    ("Worlds to a residual", |device, largest, section| {
+        worlds::accuracy(device, largest, section)
+    }),
+];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut given = std::env::args().skip(1);
     let largest = given.next().map_or(Ok(LARGEST), |text| text.parse())?;
     let seconds = given.next().map_or(Ok(SECONDS), |text| text.parse())?;
+    let title = given.next().unwrap_or_default();
     let device = Device::shared("")?;
     page::head(&device, largest, seconds);
-    let section = |title: &str| Section::begin(title, seconds);
-    roofline::bandwidth(&device, section("Copy"))?;
-    roofline::transfers(&device, section("Transfers"))?;
-    roofline::launches(&device, section("Launches"))?;
-    points::iterations(&device, largest, section("Iterations"))?;
-    points::workgroups(&device, largest, section("Workgroups"))?;
-    points::preparation(&device, largest, section("Preparation"))?;
-    frames::frames(&device, largest / 9, section("Frames"))?;
-    contacts::contacts(&device, largest / 9, section("Contacts"))?;
-    stays::stays(&device, largest / 9, section("Bodies that stay"))?;
     let worlds = (largest / 100).min(4096);
-    worlds::batches(&device, worlds, section("Worlds"))?;
-    worlds::accuracy(&device, worlds, section("Worlds to a residual"))?;
+    for (name, section) in SECTIONS {
+        if name.starts_with(&title) {
+            let largest = match *name {
+                "Frames" | "Contacts" | "Bodies that stay" => largest / 9,
+                _ if name.starts_with("Worlds") => worlds,
+                _ => largest,
+            };
+            section(&device, largest, Section::begin(name, seconds))?;
+        }
+    }
     page::foot();
     Ok(())
 }

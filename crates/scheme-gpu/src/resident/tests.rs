@@ -186,3 +186,47 @@ fn the_next_frame_starts_as_that_of_the_twin() {
     }
     assert!(start.0 != constants && start.1 != motion && start.2 != poses);
 }
+
+/// A substep of (K.23) without joints, loose points and sums of wrenches; search, rows and the start
+/// of the next frame once per frame.
+#[test]
+fn a_frame_takes_as_many_dispatches_as_the_theory_says() {
+    let Some(device) = own("a_frame_takes_as_many_dispatches_as_the_theory_says") else {
+        return;
+    };
+    for columns in [1, 3] {
+        let mut world = pyramids(columns);
+        let mut resident = Resident::new(Arc::clone(&device), 0).expect("kernels");
+        let mut run = |substeps, frames| {
+            let parameters = SoftStepParameters {
+                substeps,
+                ..SoftStepParameters::default()
+            };
+            let before = device.dispatches();
+            let scheme = ("gpu-soft-step", BodyReads::Poses);
+            let report = resident.advance(&mut world, (DT, frames), &parameters, scheme);
+            report.unwrap_or_else(|error| panic!("{error}"));
+            device.dispatches() - before
+        };
+        let mut per_frame = |substeps| {
+            // the first frame may make room and search again
+            run(substeps, 1);
+            let one = run(substeps, 1);
+            let more = run(substeps, 6) - one;
+            assert_eq!(more % 5, 0, "{more} dispatches of five frames");
+            more / 5
+        };
+        let [few, many] = [per_frame(2), per_frame(4)];
+        let SoftStepParameters {
+            iterations,
+            relax_iterations,
+            ..
+        } = SoftStepParameters::default();
+        let substep = u64::from(2 * (iterations + relax_iterations + 2) + 7);
+        assert_eq!(many - few, 2 * substep);
+        // (K.43) and (K.46) with sums of one or two levels, and the start of the next frame
+        let once = many - 4 * substep;
+        println!("{columns} pyramids: {many} dispatches per frame, {once} of them once");
+        assert!((22..=32).contains(&once), "{once}");
+    }
+}

@@ -163,7 +163,9 @@ fn main(
     if problem >= arrayLength(&problems) {
         return;
     }
-    let sweeps = problems[problem].sweeps;
+    // those of the first problem hold for all
+    let sweeps = problems[0].sweeps;
+    let parity = problems[0].parity;
     record = problems[problem];
     for (var body = lane; body < record.bodies; body = body + WORKGROUP) {
         let at = record.velocities + BODY_QUADS * body;
@@ -175,7 +177,7 @@ fn main(
     workgroupBarrier();
     for (var sweep = 0u; sweep < sweeps; sweep = sweep + 1u) {
         state = momentum;
-        from_half = (record.parity + state.iteration) % 2u;
+        from_half = (parity + state.iteration) % 2u;
         to_half = 1u - from_half;
         update_pieces(lane);
         storageBarrier();

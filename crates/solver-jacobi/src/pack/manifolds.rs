@@ -3,7 +3,7 @@
 use delassus_core::{BodyRows, Problem};
 use delassus_structure::geometry::{self, FIXED};
 
-use super::extras::{Extras, point_extras};
+use super::extras::{Extras, needs_extras, point_extras};
 use super::own;
 use super::plan::{ManifoldPlan, index};
 use super::threads::PackThreads;
@@ -125,6 +125,17 @@ impl<T: Real> Manifolds<T> {
                 || rows
                     .iter()
                     .all(|row| point_extras(problem, block(row)) == Extras::default())
+        })
+    }
+
+    /// True if exactly those manifolds need extras that have them.
+    pub(crate) fn has_extras_of(&self, problem: &Problem) -> bool {
+        self.heads.iter().all(|head| {
+            let first = head[0] as usize;
+            let rows = &self.first_row[first..first + count_of(head[1]) as usize];
+            let block = |row: &u32| problem.block_of_row((row & !FIXED) as usize);
+            let needed = rows.iter().any(|row| needs_extras(problem, block(row)));
+            needed == has_extras(head[1])
         })
     }
 

@@ -132,6 +132,16 @@ impl PiecePlan {
             .extend((0..blocks).map(|b| UnitBlocks { blocks: b..b + 1 }));
     }
 
+    /// Takes over the friction coefficients of the manifolds.
+    pub(crate) fn set_friction(&mut self, problem: &Problem) {
+        for manifold in &mut self.manifolds {
+            let block = manifold.piece.blocks.start as usize;
+            if let Law::Contact(friction) = &problem.blocks()[block].law {
+                manifold.mu = friction.mu();
+            }
+        }
+    }
+
     /// Takes everything out.
     pub(crate) fn clear(&mut self) {
         self.manifolds.clear();

@@ -13,3 +13,4 @@ mod steps;
 mod threads;
 mod tutorial;
 mod units;
+mod worlds;
