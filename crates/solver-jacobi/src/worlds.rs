@@ -1,7 +1,7 @@
 //! Worlds of one structure: packed once, with numbers of their own.
 //!
-//! A sweep over parameters solves the same blocks between the same bodies many times: only friction,
-//! masses, free velocities or bias differ. The structure is packed once. A [`WorldTemplate`] says
+//! A sweep over parameters solves the same blocks between the same bodies many times: only
+//! friction, masses, free velocities or bias differ. The structure is packed once. A [`WorldTemplate`] says
 //! which numbers of the pack are a world's own, and [`WorldTemplate::values`] computes those of all
 //! worlds, on all threads. A device copies the numbers of the structure for every world and writes
 //! the values over them. What a world gets has the bits of a pack of its own problem, because its

@@ -187,8 +187,8 @@ fn the_next_frame_starts_as_that_of_the_twin() {
     assert!(start.0 != constants && start.1 != motion && start.2 != poses);
 }
 
-/// A substep of (K.23) without joints, loose points and sums of wrenches; search, rows and the start
-/// of the next frame once per frame.
+/// A substep of (K.23) without joints, loose points and sums of wrenches; search, rows and the
+/// start of the next frame once per frame.
 #[test]
 fn a_frame_takes_as_many_dispatches_as_the_theory_says() {
     let Some(device) = own("a_frame_takes_as_many_dispatches_as_the_theory_says") else {
