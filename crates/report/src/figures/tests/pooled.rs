@@ -61,13 +61,13 @@ fn bars_of_a_signed_number_begin_with_the_smallest_magnitude() {
         schemes: Vec::new(),
         solvers: Vec::new(),
     };
-    let methods = PooledKind::methods(&bars, &run);
+    let methods = bars.methods(&run);
     let drift = Bars {
         y: "drift_max".to_owned(),
         ..bars
     };
     // its magnitude is that of the drift, and all of its values are negative
-    let expected = PooledKind::methods(&drift, &run);
+    let expected = drift.methods(&run);
     assert!(methods.len() > 2);
     assert_eq!(methods, expected);
 }
