@@ -59,7 +59,7 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
             let curve = axes
                 .get(name)
                 .map(|axes| spark(&points(&record.outcome, quantity, over_time), *axes, WIDTH));
-            let values = match over_time {
+            let values: Vec<Option<f64>> = match over_time {
                 true => taken(quantity)
                     .iter()
                     .map(|what| over(record, quantity, *what, bundle.closed_forms))
