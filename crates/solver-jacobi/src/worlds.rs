@@ -1,16 +1,11 @@
 //! Worlds of one structure: packed once, with numbers of their own.
 //!
 //! A sweep over parameters solves the same blocks between the same bodies many times: only
-//! friction, masses, free velocities or bias differ. The structure is packed once. A [`WorldTemplate`] says
-//! which numbers of the pack are a world's own, and [`WorldTemplate::values`] computes those of all
-//! worlds, on all threads. A device copies the numbers of the structure for every world and writes
-//! the values over them. What a world gets has the bits of a pack of its own problem, because its
-//! values are read from such a pack.
-//!
-//! Theory: `docs/theory/16-gpu.md` (K.49).
-
-mod parameters;
-mod template;
+//! friction, masses, free velocities or bias differ. The structure is packed once. A
+//! [`WorldTemplate`] says which numbers of the pack are a world's own, and
+//! [`WorldTemplate::values`] computes those of all worlds, on all threads. A device copies the
+//! numbers of the structure for every world and writes the values over them. What a world gets has
+//! the bits of a pack of its own problem, because its values are read from such a pack.
 
 use std::fmt;
 
