@@ -7,6 +7,7 @@ mod instances;
 mod landing;
 mod laws;
 mod plates;
+mod random_plates;
 mod rolling;
 mod seams;
 mod sliding;
