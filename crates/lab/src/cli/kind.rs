@@ -1,6 +1,7 @@
 //! What a file is by its name and its keys, and which verbs take it.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
 use delassus_problems::is_problem_ending;
@@ -18,6 +19,9 @@ const OF_SPECS: [&str; 10] = [
 ];
 /// Keys of which a scene file has some.
 const OF_SCENES: [&str; 2] = ["bodies", "include"];
+
+/// Bytes that are read of a file; a longer one, which is cut, has no keys.
+const MOST: u64 = 4 << 20;
 
 /// What a file or a folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,9 +110,11 @@ pub(crate) fn require(path: &Path, wanted: FileKind) -> Result<(), Failure> {
 
 /// The keys of a TOML or JSON file; none of what is neither.
 fn keys(path: &Path) -> Vec<String> {
-    let Ok(text) = fs::read_to_string(path) else {
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text));
+    if read.is_err() {
         return Vec::new();
-    };
+    }
     if let Ok(table) = text.parse::<toml::Table>() {
         return table.keys().cloned().collect();
     }
