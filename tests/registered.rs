@@ -102,12 +102,12 @@ fn registered_as<'a>(text: &'a str, ty: &'a str) -> &'a str {
 fn is_visited(texts: &[&str], ty: &str) -> bool {
     let calls = ["visit::", "entry::", "WrapperEntry::of::"]
         .map(|call| [format!("{call}<{ty}>()"), format!("{call}<{ty}<")]);
-    let listed = format!("::{ty},");
+    let listed = [format!("::{ty},"), format!("[{ty}<")];
     texts.iter().any(|text| {
         let mut lists = ["\nany_constraint! {", "\nscenes! {"].into_iter();
         let is_listed = |list: &str| {
             let list = text.split_once(list);
-            list.is_some_and(|(_, list)| list.contains(&listed))
+            list.is_some_and(|(_, list)| listed.iter().any(|ty| list.contains(ty)))
         };
         calls.as_flattened().iter().any(|call| text.contains(call)) || lists.any(is_listed)
     })

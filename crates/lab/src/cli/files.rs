@@ -55,12 +55,6 @@ pub(crate) fn only_problems(paths: &[PathBuf]) -> Result<(), Failure> {
     paths.try_for_each(|path| require(path, FileKind::Problem))
 }
 
-/// True if a name is that of a scene file and no identifier of a scene.
-pub(crate) fn is_scene_file(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    matches!(ending, Some("toml" | "json"))
-}
-
 /// A pattern of the problem files in a folder, with the ending that most of them have, as `*.dls`.
 /// Of endings with equally many it takes the first by name.
 fn most_files(folder: &Path) -> String {

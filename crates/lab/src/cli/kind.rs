@@ -7,7 +7,6 @@ use std::path::Path;
 use delassus_problems::is_problem_ending;
 
 use super::failure::Failure;
-use super::files::is_scene_file;
 use super::output::printable;
 use crate::results;
 use delassus_records::folder::is_results;
@@ -106,6 +105,12 @@ pub(crate) fn require(path: &Path, wanted: FileKind) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// True if a name is that of a scene file and no identifier of a scene.
+pub(crate) fn is_scene_file(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    matches!(ending, Some("toml" | "json"))
 }
 
 /// The keys of a TOML or JSON file; none of what is neither.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::failure::Failure;
 use super::files;
-use super::kind::{FileKind, require};
+use super::kind::{FileKind, is_scene_file, require};
 use super::output::printable;
 use super::request::parameters;
 use super::talk::talk;
@@ -28,7 +28,7 @@ impl RequestedScene {
     pub(crate) fn new(name: &str, set: &[String], fix: bool) -> Result<Self, Failure> {
         let given = parameters("--set", set)?;
         let path = Path::new(name);
-        if files::is_scene_file(path) {
+        if is_scene_file(path) {
             return Self::from_file(path, &given, fix);
         }
         if fix {

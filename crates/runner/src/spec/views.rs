@@ -1,20 +1,19 @@
 //! `[[figure]]`, `[[table]]`, `[[strip]]` and `[[gate]]`: decoded and checked by their own types,
 //! with all errors of all of them in the words of a spec.
 
+mod known;
 mod reader;
 
-use std::collections::BTreeSet;
-
-use serde::de::DeserializeOwned;
 use toml::de::DeValue;
 
-use crate::columns::{Columns, Place, Refusal, View};
 use crate::document::section::{Item, SpecSection};
 use crate::document::text::SpecError;
 use crate::figures::FigureSpec;
 use crate::gate::GateSpec;
 use crate::strips::StripSpec;
 use crate::tables::TableSpec;
+pub(super) use known::KnownCells;
+use known::ShownView;
 use reader::ViewReader;
 
 /// What a spec shows and asserts of its cells.
@@ -24,96 +23,6 @@ pub(super) struct Views {
     pub(super) tables: Vec<TableSpec>,
     pub(super) strips: Vec<StripSpec>,
     pub(super) gates: Vec<GateSpec>,
-}
-
-/// What is known of the cells that views ask about.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum KnownCells<'c> {
-    /// Nothing: the rest of the spec has errors that hide it.
-    Nothing,
-    /// A part: something of the spec is wrong, and left out. These are all the keys that it gives
-    /// to problems, scenes, schemes and solvers, right and wrong ones.
-    Part(&'c Columns<'c>, &'c BTreeSet<String>),
-    /// Everything.
-    Whole(&'c Columns<'c>),
-}
-
-impl<'c> KnownCells<'c> {
-    fn columns(self) -> Option<&'c Columns<'c>> {
-        match self {
-            Self::Nothing => None,
-            Self::Part(columns, _) | Self::Whole(columns) => Some(columns),
-        }
-    }
-
-    /// True if a refusal does not come from what has been left out.
-    fn is_certain(self, refusal: &Refusal) -> bool {
-        let (keys, Place::Value(text)) = (
-            match self {
-                Self::Nothing => return false,
-                Self::Part(_, keys) => keys,
-                Self::Whole(_) => return true,
-            },
-            &refusal.place,
-        ) else {
-            return false;
-        };
-        let says = |what: &str| refusal.message.starts_with(what);
-        let key = text.rsplit('.').next().unwrap_or(text);
-        says("unknown metric ")
-            || says("unknown observable ")
-            || (says("unknown parameter ") && !keys.contains(key))
-    }
-}
-
-/// One kind of view.
-trait ShownView: DeserializeOwned {
-    /// Key of their array in a spec.
-    const KEY: &'static str;
-    /// As in a spec.
-    const LABEL: &'static str;
-    /// True if each refusal is of one fault of its own, and [`Self::refusals`] has them all.
-    const AT_ONCE: bool = false;
-
-    /// What is refused, at least the first of it.
-    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal>;
-}
-
-impl ShownView for FigureSpec {
-    const KEY: &'static str = "figure";
-    const LABEL: &'static str = "[[figure]]";
-
-    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal> {
-        self.plot.check(columns).err().into_iter().collect()
-    }
-}
-
-impl ShownView for TableSpec {
-    const KEY: &'static str = "table";
-    const LABEL: &'static str = "[[table]]";
-
-    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal> {
-        self.show.check(columns).err().into_iter().collect()
-    }
-}
-
-impl ShownView for StripSpec {
-    const KEY: &'static str = "strip";
-    const LABEL: &'static str = "[[strip]]";
-
-    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal> {
-        self.check(columns).err().into_iter().collect()
-    }
-}
-
-impl ShownView for GateSpec {
-    const KEY: &'static str = "gate";
-    const LABEL: &'static str = "[[gate]]";
-    const AT_ONCE: bool = true;
-
-    fn refusals(&mut self, columns: &Columns<'_>) -> Vec<Refusal> {
-        Self::refusals(self, columns)
-    }
 }
 
 /// Reads and checks all views of a spec; the error has all that is wrong with them.

@@ -3,13 +3,14 @@
 //! of Markdown on standard output. What is done meanwhile goes to standard error.
 //!
 //! ```text
-//! cargo run --release -p delassus-scheme-gpu --example measure [-- LARGEST [SECONDS [TITLE]]] > card.md
+//! cargo run --release -p delassus-scheme-gpu --example measure > card.md
 //! ```
 //!
-//! `LARGEST` is the number of contact points to stop at, a million without it; frames stop at a
-//! ninth as many bodies, batches at 4096 worlds. `SECONDS` is the time of one section, 60 without
-//! it: what would take longer than what is left is left out, and the page says so, as it does of
-//! what the device does not hold. `DELASSUS_ADAPTER` chooses the adapter.
+//! After `--` come `LARGEST [SECONDS [TITLE]]`. `LARGEST` is the number of contact points to stop
+//! at, a million without it; frames stop at a ninth as many bodies, batches at 4096 worlds.
+//! `SECONDS` is the time of one section, 60 without it: what would take longer than what is left is
+//! left out, and the page says so, as it does of what the device does not hold. `DELASSUS_ADAPTER`
+//! chooses the adapter.
 
 mod awake;
 mod contacts;

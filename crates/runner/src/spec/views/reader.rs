@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::{KnownCells, ShownView};
+use super::known::{KnownCells, ShownView};
 use crate::columns::{ANYTHING, Place};
 use crate::document::section::{Item, among};
 use crate::document::text::{Document, MOST_ERRORS, SpecError};
