@@ -6,6 +6,11 @@
 //! [`WorldTemplate::values`] computes those of all worlds, on all threads. A device copies the
 //! numbers of the structure for every world and writes the values over them. What a world gets has
 //! the bits of a pack of its own problem, because its values are read from such a pack.
+//!
+//! Theory: `docs/theory/16-gpu.md` (K.49).
+
+mod parameters;
+mod template;
 
 use std::fmt;
 
