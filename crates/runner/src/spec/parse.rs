@@ -60,7 +60,12 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
     let does_something = ["problem", "scene"]
         .iter()
         .any(|key| root.get(key).is_some());
-    if does_something && root.get("title").is_none() {
+    // a misspelt title is one fault
+    let suggested = "did you mean \"title\"?";
+    let is_misspelt = errors
+        .iter()
+        .any(|error| error.to_string().contains(suggested));
+    if does_something && root.get("title").is_none() && !is_misspelt {
         errors.push(root.error("the spec has no title: title = \"…\""));
     }
     let views = views.map_err(|error| errors.push(error)).ok();

@@ -12,7 +12,7 @@ use crate::tables::TableSpec;
 
 /// What is known of the cells that views ask about.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::spec) enum KnownCells<'c> {
+pub(crate) enum KnownCells<'c> {
     /// Nothing: the rest of the spec has errors that hide it.
     Nothing,
     /// A part: something of the spec is wrong, and left out. These are all the keys that it gives
