@@ -67,7 +67,7 @@ impl FigureKind for Profile {
             true,
         );
         x.include = vec![1.0];
-        let mut y = Axis::new("fraction of problems solved within τ [-]", false);
+        let mut y = Axis::new("fraction solved within τ [-]", false);
         y.include = vec![0.0, 1.0];
         Chart {
             title: format!("Performance profile of {}", work_name(self.cost)),
