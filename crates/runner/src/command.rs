@@ -34,8 +34,7 @@ pub(crate) fn of(spec: &Path, registry: &Registry) -> String {
 /// True in a checkout of Delassus, and in a package with a solver of its own.
 fn is_built_in(folder: &Path) -> bool {
     let mut manifests = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
-    let nearest = manifests.find_map(|path| fs::read_to_string(path).ok());
-    nearest.is_some_and(|text| text.contains(BUILT))
+    manifests.any(|path| fs::read_to_string(path).is_ok_and(|text| text.contains(BUILT)))
 }
 
 /// The name of this program: that of a package which links a solver of the same name, or ours.

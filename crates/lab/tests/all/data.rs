@@ -149,7 +149,7 @@ fn impulses_that_are_not_those_of_the_record_are_refused() {
     let file = files.find(|path| path.extension().is_some_and(|e| e == "impulses"));
     fs::write(file.expect("impulses"), [0_u8; 24]).expect("written");
     let refused = lab.run(&["data", "out", "--format", "npz", "--out", "arrays"]);
-    assert_eq!(refused.code, 1);
+    assert_eq!(refused.code, 6, "{}", refused.stderr);
     assert!(
         refused.stderr.contains("delassus fsck"),
         "{}",

@@ -336,7 +336,8 @@ fn a_merge_that_fails_at_any_operation_goes_on_when_it_is_called_again() {
         disarm();
         if let Err(error) = ended {
             failed += 1;
-            assert!([2, 3].contains(&error.exit_code()), "{at}: {error}");
+            // impulses that could not be read once look damaged
+            assert!([2, 3, 6].contains(&error.exit_code()), "{at}: {error}");
         }
         if let Ok(checked) = fsck::check(&out) {
             assert_eq!(checked.damages, [], "{at}");
