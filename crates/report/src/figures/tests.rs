@@ -60,7 +60,7 @@ fn axes_name_quantity_and_unit() {
     assert!(svg.contains(">row updates<") && svg.contains("natural map"));
     let svg = drawn(&realistic(), &convergence("a", Work::Seconds, false));
     assert!(svg.contains("time [ms]"));
-    assert!(drawn(&realistic(), &profile()).contains("fraction of problems"));
+    assert!(drawn(&realistic(), &profile()).contains("fraction solved within"));
     // of the chosen solvers the best wins, whoever is left out
     let mut part = profile();
     if let Plot::Profile(plot) = &mut part.plot {

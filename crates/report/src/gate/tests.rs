@@ -295,7 +295,7 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             json!({ "value": "siconos", "at_most": 3 }),
-            "add it to metrics in [measure]",
+            "write metrics = [\"natural_map\", \"siconos\"] in [measure]",
         ),
         (
             json!({ "value": "sweeps" }),

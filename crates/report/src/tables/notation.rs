@@ -241,13 +241,13 @@ mod tests {
     fn columns_that_are_compared_share_unit_and_notation() {
         let titles = ["a: time [s]", "b: time [s]", "c: time [s]"].map(Column::numeric);
         let [a, b, c] = titles;
-        let row = [2e-3, 5e-7, 4.0].map(|x| Cell::number(Some(x))).to_vec();
+        let row = [2e-3, 5e-7, 4.25].map(|x| Cell::number(Some(x))).to_vec();
         let table = Table::plain(vec![a, b.in_unit_of_left(), c], vec![row.clone()], []);
         let printed = PrintedTable::of(&table);
         let headings: Vec<&str> = printed.headings().collect();
         assert_eq!(headings, ["a: time [µs]", "b: time [µs]", "c: time [s]"]);
         let cells = [0, 1, 2].map(|column| printed.cell(0, column, &row[column]));
-        assert_eq!(cells, ["2000", "0.5000", "4.000"]);
+        assert_eq!(cells, ["2000", "0.5000", "4.250"]);
     }
 
     #[test]
