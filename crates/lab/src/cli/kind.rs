@@ -50,7 +50,9 @@ impl FileKind {
             return Self::of_keys(&keys(path));
         }
         let ending = path.extension()?.to_str()?;
-        is_problem_ending(ending).then_some(Self::Problem)
+        // anything may be a text
+        let is_problem = is_problem_ending(ending) && ending != "txt";
+        is_problem.then_some(Self::Problem)
     }
 
     fn of_keys(keys: &[String]) -> Option<Self> {
