@@ -229,7 +229,8 @@ pub fn no_folder() -> String {
         "peers come with the source of Delassus: work in its folder, or set {PEERS} to its {SOURCES}"
     );
     let given = std::env::var_os(PEERS).unwrap_or_default();
-    let given: Vec<PathBuf> = std::env::split_paths(&given).collect();
+    let given = std::env::split_paths(&given);
+    let given: Vec<PathBuf> = given.filter(|path| path != Path::new("")).collect();
     let variable = match given.is_empty() {
         true => "is not set".to_owned(),
         false => format!("names {}, which is no folder", shown(&given)),

@@ -130,7 +130,7 @@ fn a_damaged_file_beside_the_spec_is_named() {
     for part in [
         "no key was computed again",
         "../problems/*.dat",
-        "put the file",
+        "restore that file",
     ] {
         assert!(ran.stdout.contains(part), "no {part}: {}", ran.stdout);
     }

@@ -107,7 +107,7 @@ fn read_only_results_are_checked_bundled_and_drawn_elsewhere() {
         &["report", "out", "--out", "mine/drawn"],
         &["data", "out", "--out", "mine/data", "--format", "csv"],
         &["show", "out"],
-        &["compare", "out", "out"],
+        &["compare", "out"],
     ] {
         let Some(ran) = reader(&lab, request) else {
             return open(&out);
@@ -155,7 +155,7 @@ fn cells_that_the_reader_may_not_read_are_not_gone() {
             &["report", "out", "--out", "mine/drawn"],
             &["data", "out", "--out", "mine/data"],
             &["show", "out"],
-            &["compare", "out", "out"],
+            &["compare", "out"],
             &["plot", "out", "--out", "mine/p.svg"],
         ] {
             let Some(ran) = reader(&lab, request) else {

@@ -17,7 +17,7 @@ fn codes(lab: &Lab) -> Vec<(&'static str, i32)> {
         ("fsck", &["fsck", "out"]),
         ("bundle", &["bundle", "out"]),
         ("report", &["report", "out"]),
-        ("compare", &["compare", "out", "out"]),
+        ("compare", &["compare", "out"]),
         ("plot", &["plot", "out", "convergence", "--out", "plot.svg"]),
         ("data", &["data", "out", "--out", "tables"]),
         ("show", &["show", "out"]),

@@ -180,22 +180,24 @@ fn ends_by_one(lab: &Lab, name: &str, arguments: &[&str]) -> Ran {
     ran
 }
 
-/// A file that nobody ever writes to.
-fn pipe(lab: &Lab) {
-    let made = Command::new("mkfifo").arg(lab.path("pipe")).status();
-    assert!(made.expect("mkfifo starts").success());
+/// A spec whose solver is a program that never says hello.
+fn waits(lab: &Lab) {
+    let spec = SPEC.replace("title", "# never begins\ntitle");
+    let spec = format!("{spec}\n[[solver]]\nlabel = \"silent\"\nuse = \"cmd:sleep 1000\"\n");
+    lab.file("waits/experiment.toml", spec);
 }
 
 #[test]
-fn one_signal_ends_a_read_that_blocks() {
+fn one_signal_ends_the_wait_for_a_program() {
     let lab = Lab::new();
-    pipe(&lab);
+    waits(&lab);
     // before the first cell
     for (name, _) in SIGNALS {
-        ends_by_one(&lab, name, &["run", "pipe", "--out", "out"]);
+        ends_by_one(&lab, name, &["run", "waits", "--out", "out"]);
+        ends_by_one(&lab, name, &["check-peer", "cmd:sleep 1000"]);
     }
-    ends_by_one(&lab, "-TERM", &["plan", "pipe"]);
-    ends_by_one(&lab, "-TERM", &["solve", "pipe", "--solver", "pgs"]);
+    ends_by_one(&lab, "-TERM", &["plan", "waits"]);
+    ends_by_one(&lab, "-TERM", &["check-engine", "engine-cmd:sleep 1000"]);
     assert!(!lab.path("out").exists());
 }
 
@@ -300,12 +302,12 @@ fn a_signal_while_the_report_is_written_does_not_cut_it_short() {
 fn a_second_signal_ends_the_program_at_once() {
     let lab = Lab::new();
     lab.file("long/experiment.toml", SPEC);
-    pipe(&lab);
+    waits(&lab);
     for (name, code) in SIGNALS {
-        // in a read that blocks, which the first one alone would end after a moment; and in a cell
+        // while it waits for a program, which the first one alone ends after a moment; and in a cell
         for in_cell in [false, true] {
             let child = match in_cell {
-                false => started(&lab, &["run", "pipe", "--out", "never"]),
+                false => started(&lab, &["run", "waits", "--out", "never"]),
                 true => run_until(&lab, "long", 1, &[]),
             };
             signal(&child, "-INT");
