@@ -105,14 +105,19 @@ impl Places {
             let all = self.displacements(world);
             all.filter(|(place, _)| place.half > 0.0)
         };
-        solid().next()?;
+        // gaps of a stack add up when it settles, down to its lowest body
+        let origin = solid().next()?.0.pose.position;
+        let height = |place: &BodyPlace| (place.pose.position - origin).dot(&up);
+        let lowest = solid()
+            .map(|(place, _)| height(place))
+            .min_by(f64::total_cmp)?;
         // a place that is not a number is not that of the start
         let stands = |(place, moved): &(&BodyPlace, Vector3<f64>)| {
             let rise = moved.dot(&up);
             let aside = (moved - rise * up).norm();
             let turn = world.bodies()[place.body].orientation * place.pose.orientation.inverse();
             let upright = (turn * up).dot(&up) >= LEAST_UPRIGHT;
-            aside <= place.half && rise >= -2.0 * place.half && upright
+            aside <= place.half && height(place) + rise >= lowest - 2.0 * place.half && upright
         };
         Some(solid().filter(|body| !stands(body)).count())
     }
@@ -239,6 +244,15 @@ mod tests {
             (places.fallen(&settled), places.toppled(&settled)),
             (Some(1), Some(0))
         );
+        // gaps below the upper of two bodies close: it sinks by three thicknesses
+        let two = |height: f64| {
+            let mut parts = at([0.0; 3], 0.0, Vector3::x()).into_parts();
+            parts.body(Body::dynamic(inertia, Vector3::new(1.0, height, 3.0)));
+            parts.build().unwrap()
+        };
+        let places_of_two = Places::new(&two(4.0));
+        assert_eq!(places_of_two.toppled(&two(3.1)), Some(0));
+        assert_eq!(places_of_two.toppled(&two(1.6)), Some(1));
         // without gravity nothing is above
         let mut parts = start.into_parts();
         parts.gravity = Vector3::zeros();

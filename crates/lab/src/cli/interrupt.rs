@@ -113,7 +113,7 @@ fn give_up(interrupt: &Interrupt) {
         sleep(LOOK);
     }
     talk(
-        "interrupted in the middle of something long: what was finished is kept; run the same command again to continue",
+        "interrupted in the middle of something long; after `run`, finished cells are kept: run the same command again to continue",
     );
     kill_all();
     std::process::exit(exit_code().into());

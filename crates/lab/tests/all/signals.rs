@@ -304,7 +304,7 @@ fn a_second_signal_ends_the_program_at_once() {
     lab.file("long/experiment.toml", SPEC);
     waits(&lab);
     for (name, code) in SIGNALS {
-        // while it waits for a program, which the first one alone ends after a moment; and in a cell
+        // while it waits for a program, and in a cell
         for in_cell in [false, true] {
             let child = match in_cell {
                 false => started(&lab, &["run", "waits", "--out", "never"]),

@@ -31,7 +31,6 @@ fn an_unfinished_run_is_named_and_what_is_there_is_shown() {
         &["report", "out"][..],
         &["data", "out", "--format", "csv", "--out", "data"],
         &["plot", "out", "--out", "x.svg"],
-        &["compare", "out"],
     ] {
         let ran = lab.run(verb);
         assert_eq!(ran.code, 0, "{verb:?}: {}", ran.stderr);

@@ -106,7 +106,9 @@ impl PooledKind for Bars {
             let interval = median_interval(values, LEVEL);
             if let Some(interval) = interval.filter(|i| i.low < i.high) {
                 let ends = vec![(interval.low, at), (interval.high, at)];
-                let name = format!("{method}: 95 % interval");
+                // few values have a range of a lower level
+                let percent = 100.0 * interval.coverage.min(LEVEL);
+                let name = format!("{method}: {percent:.0} % interval");
                 panel
                     .curves
                     .push(ChartCurve::apart(name, ends, CurveForm::Stroke));
@@ -122,9 +124,16 @@ impl PooledKind for Bars {
     }
 
     fn note(&self, panel: &Panel) -> Option<Note> {
-        let text = "95 % interval of the median; bars end at the median, marks are values";
-        let strokes = panel.curves.iter().any(|c| c.form == CurveForm::Stroke);
-        strokes.then(|| Note::new(Symbol::Line, text))
+        let strokes = panel.curves.iter().filter(|c| c.form == CurveForm::Stroke);
+        let usual = format!(": {:.0} % interval", 100.0 * LEVEL);
+        let lines: Vec<bool> = strokes.map(|c| c.name.ends_with(&usual)).collect();
+        let text = match lines.iter().all(|is_usual| *is_usual) {
+            true => "95 % interval of the median; bars end at the median, marks are values",
+            false => {
+                "interval of the median, of 95 % or of the level in its title; bars end at the median, marks are values"
+            }
+        };
+        (!lines.is_empty()).then(|| Note::new(Symbol::Line, text))
     }
 
     fn headings(&self, label: &str) -> Vec<String> {

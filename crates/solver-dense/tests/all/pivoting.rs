@@ -481,12 +481,12 @@ fn every_complementarity_file_is_solved_or_shown_to_have_no_solution() {
 
 #[test]
 fn a_factor_that_takes_too_long_does_not_make_a_matrix_indefinite() {
-    let rows = 200;
+    let rows = 400;
     let mut matrix = vec![0.0; rows * rows];
     matrix.iter_mut().step_by(rows + 1).for_each(|a| *a = 1.0);
     let problem = lcp(&matrix, &vec![-1.0; rows]);
     // enough for the matrix, and not for a factor
-    let left: Left = Arc::new(|| 1e-3);
+    let left: Left = Arc::new(|| 2e-3);
     let outcome = within(left, || solve::<Bpp>(&problem, 1));
     assert_eq!(outcome, Err(SolveError::Interrupted));
     assert!(solve::<Bpp>(&problem, 1).is_ok());
