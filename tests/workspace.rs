@@ -15,7 +15,9 @@ pub(crate) fn files(folders: &[&str], endings: &[&str]) -> Vec<PathBuf> {
     while let Some(path) = open.pop() {
         if path.is_dir() {
             let entries = fs::read_dir(&path).expect("a readable folder");
-            open.extend(entries.map(|entry| entry.expect("a readable entry").path()));
+            let entries = entries.map(|entry| entry.expect("a readable entry").path());
+            // packages outside of the workspace, such as the Python one, have builds of their own
+            open.extend(entries.filter(|path| !path.ends_with("target")));
         } else if endings.iter().any(|e| path.to_string_lossy().ends_with(e)) {
             found.push(path);
         }

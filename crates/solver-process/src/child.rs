@@ -21,6 +21,8 @@ const KEPT: usize = 64 << 10;
 const QUOTED: usize = 4 << 10;
 /// Characters of standard error in a message \[-\].
 const SHOWN: usize = 400;
+/// Time for standard error to be read to its end after a fault.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Time to end after the last request \[s\].
 const FAREWELL: f64 = 1.0;
 /// Variables that a peer gets from outside, beside those whose name begins with `DELASSUS_`.
@@ -182,8 +184,11 @@ impl Peer {
 
     /// A fault with the last words of the process.
     fn with_words(&self, fault: String) -> String {
-        // what was written before a death may still be in the pipe
-        thread::sleep(Duration::from_millis(20));
+        // what was written before a death may still be in the pipe; its reader holds the other count
+        let clock = Instant::now();
+        while Arc::strong_count(&self.errors) > 1 && clock.elapsed() < LAST_WORDS {
+            thread::sleep(Duration::from_millis(5));
+        }
         let kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let from = kept.len().saturating_sub(QUOTED);
         let bytes: Vec<u8> = kept.iter().skip(from).copied().collect();
