@@ -184,7 +184,7 @@ impl Peer {
 
     /// A fault with the last words of the process.
     fn with_words(&self, fault: String) -> String {
-        // what was written before a death may still be in the pipe; its reader holds the other count
+        // what was written before a death may still be in the pipe, and its reader has a count
         let clock = Instant::now();
         while Arc::strong_count(&self.errors) > 1 && clock.elapsed() < LAST_WORDS {
             thread::sleep(Duration::from_millis(5));
