@@ -1,5 +1,7 @@
 //! A number of each method as a bar: the median, where it lies, and every value that it is made of.
 
+use std::collections::BTreeSet;
+
 use delassus_statistics::{LEVEL, median_interval};
 
 use crate::analysis::{count, quantile};
@@ -18,6 +20,8 @@ use super::{grouping, panels};
 /// Half the height of a bar, and of the band in which its marks lie.
 const HALF: f64 = 0.34;
 const MARKS: f64 = 0.22;
+/// Stands behind the level of an interval \[%\].
+const INTERVAL: &str = " % interval";
 
 settings! {
     /// A number of each method as a bar, with the interval of its median and a mark for each value.
@@ -108,7 +112,7 @@ impl PooledKind for Bars {
                 let ends = vec![(interval.low, at), (interval.high, at)];
                 // few values have a range of a lower level
                 let percent = 100.0 * interval.coverage.min(LEVEL);
-                let name = format!("{method}: {percent:.0} % interval");
+                let name = format!("{method}: {percent:.0}{INTERVAL}");
                 panel
                     .curves
                     .push(ChartCurve::apart(name, ends, CurveForm::Stroke));
@@ -125,15 +129,14 @@ impl PooledKind for Bars {
 
     fn note(&self, panel: &Panel) -> Option<Note> {
         let strokes = panel.curves.iter().filter(|c| c.form == CurveForm::Stroke);
-        let usual = format!(": {:.0} % interval", 100.0 * LEVEL);
-        let lines: Vec<bool> = strokes.map(|c| c.name.ends_with(&usual)).collect();
-        let text = match lines.iter().all(|is_usual| *is_usual) {
-            true => "95 % interval of the median; bars end at the median, marks are values",
-            false => {
-                "interval of the median, of 95 % or of the level in its title; bars end at the median, marks are values"
-            }
-        };
-        (!lines.is_empty()).then(|| Note::new(Symbol::Line, text))
+        let level =
+            |name: &'_ str| Some(name.rsplit_once(": ")?.1.strip_suffix(INTERVAL)?.to_owned());
+        let levels: BTreeSet<String> = strokes.filter_map(|c| level(&c.name)).collect();
+        let text = format!(
+            "{}{INTERVAL} of the median; bars end at the median, marks are values",
+            levels.iter().cloned().collect::<Vec<_>>().join(", ")
+        );
+        (!levels.is_empty()).then(|| Note::new(Symbol::Line, text))
     }
 
     fn headings(&self, label: &str) -> Vec<String> {

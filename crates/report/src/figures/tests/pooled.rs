@@ -90,7 +90,7 @@ fn bars_are_sorted_and_count_what_has_no_value() {
     assert!(place("pgs") < place("naive-impulses"));
     assert!(svg.contains("6 of 6"), "{svg}");
     let svg = drawn(&realistic(), &of("bars-time"));
-    assert!(svg.contains("95 % interval of the median"));
+    assert!(svg.contains("% interval of the median"));
 }
 
 #[test]
