@@ -64,6 +64,9 @@ impl Failure {
 
     /// Says what happened on standard error and gives the exit code.
     pub(crate) fn report(self) -> u8 {
+        if interrupt::is_ending() {
+            return interrupt::exit_code();
+        }
         let (code, text) = match self {
             Self::Request(message) => (2, format!("error: {message}")),
             Self::Help(text) => (2, text.trim_end().to_owned()),

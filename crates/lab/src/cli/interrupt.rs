@@ -21,10 +21,24 @@ const INTERRUPT: u8 = 2;
 /// The signal that came last.
 static SIGNAL: AtomicU8 = AtomicU8::new(INTERRUPT);
 
+/// Set before other programs are ended.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
 /// What a program that was interrupted ends with: 128 and the number of the signal, as shells say
 /// it.
 pub(crate) fn exit_code() -> u8 {
     128 + SIGNAL.load(Ordering::Relaxed)
+}
+
+/// Ends what works for this program. What the verb under way says of their deaths is not said.
+fn end_all() {
+    ENDING.store(true, Ordering::Relaxed);
+    kill_all();
+}
+
+/// True while the program ends because of a signal.
+pub(crate) fn is_ending() -> bool {
+    ENDING.load(Ordering::Relaxed)
 }
 
 /// What the signals and the verbs tell each other.
@@ -94,7 +108,7 @@ fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
 fn heard(interrupt: &Arc<Interrupt>, signal: u8) {
     SIGNAL.store(signal, Ordering::Relaxed);
     if interrupt.asked.swap(true, Ordering::Relaxed) {
-        kill_all();
+        end_all();
         std::process::exit(exit_code().into());
     }
     let seen = Arc::clone(interrupt);
@@ -115,6 +129,6 @@ fn give_up(interrupt: &Interrupt) {
     talk(
         "interrupted in the middle of something long; after `run`, finished cells are kept: run the same command again to continue",
     );
-    kill_all();
+    end_all();
     std::process::exit(exit_code().into());
 }
