@@ -54,7 +54,7 @@ impl Newton {
     ) -> Result<Self, SolveError> {
         let state = State::new(problem, impulses);
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
-        // scaled, multiplied by the start and copied for a factor: 20 ns per entry at 2000 rows
+        // scaled, multiplied by the start and copied for a factor: 20 ns per entry of 2000 rows
         let rows = problem.rows() as f64;
         interrupt::afford(20.0 * rows * rows)?;
         let model = Model::new(problem, &matrix, &state.impulses, settings.scaling)?;

@@ -106,7 +106,7 @@ impl Damage {
     }
 }
 
-/// What a file is for.
+/// The role of a file in the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// What the run says of itself.

@@ -235,7 +235,7 @@ impl Iterate {
             let given = self.reduction.place[i] == GIVEN;
             *d = if given { -self.f[i] } else { 0.0 };
         }
-        // a step assembles a system and multiplies by S a few times: 20 ns per entry at 3000 rows
+        // a step assembles a system and multiplies by S a few times
         let (rows, kept) = (self.w.len() as f64, self.reduction.kept.len() as f64);
         interrupt::afford(20.0 * rows * rows)?;
         interrupt::afford_factor(kept * kept * kept / 3.0)?;
