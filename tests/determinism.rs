@@ -256,6 +256,7 @@ fn threads_and_vector_levels_change_no_bit_of_any_step() {
             }
         }
     }
+    // 256 with each level, of which machines have three or four
     assert!(checks >= 250 * levels.len(), "only {checks} states");
     println!("{checks} states compared");
 }
