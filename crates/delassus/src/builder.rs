@@ -29,8 +29,8 @@ impl BuildProblem for Problem {
 /// Collects bodies, joints and contacts in world coordinates; [`Self::build`] freezes their
 /// problem.
 ///
-/// Joints and contacts are at the points where they are wanted, of bodies where they are, so their
-/// position errors are zero. [`World::freeze`] freezes worlds that have moved.
+/// Each joint and contact is made for the given point and the present poses of its bodies, so its
+/// position error is zero. To freeze a world with position errors, use [`World::freeze`].
 ///
 /// ```
 /// use delassus::prelude::*;
@@ -53,7 +53,7 @@ pub struct StepBuilder {
 }
 
 impl StepBuilder {
-    /// Sets gravity \[m/s²\]; zero otherwise.
+    /// Sets gravity \[m/s²\]. Default: zero.
     ///
     /// ```
     /// # use delassus::prelude::*;
@@ -74,8 +74,8 @@ impl StepBuilder {
         Ok(self)
     }
 
-    /// Adds a body with its pose and velocity. The first body has the first velocity of a solution,
-    /// and so on.
+    /// Adds a body with its pose and velocity. The velocities of a solution are in the order in
+    /// which the bodies were added.
     ///
     /// ```
     /// # use delassus::prelude::*;
@@ -91,7 +91,7 @@ impl StepBuilder {
     /// ```
     ///
     /// # Errors
-    /// The first field that makes no sense, as a mass of zero.
+    /// The first field with an invalid value, such as a mass of zero.
     pub fn body(&mut self, body: Body) -> Result<BodyHandle, Error> {
         Ok(self.world.add_body(body)?)
     }

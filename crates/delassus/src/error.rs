@@ -4,8 +4,8 @@ use delassus_core::{EntryError, FieldError, ProblemError, SolveError, Unsupporte
 use delassus_dynamics::{EditError, SchemeError, StepError};
 use delassus_metrics::MetricError;
 
-/// Whatever a call of this library refuses, with what is wrong, where, and what to do. Not
-/// converging is no error but a [`Status`](delassus_core::Status).
+/// The error of every call of this library. It says what is wrong, where, and what to do. If a
+/// solve does not converge, this is not an error but a [`Status`](delassus_core::Status).
 ///
 /// ```
 /// use delassus::prelude::*;
@@ -33,7 +33,7 @@ pub enum Error {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// The parts make no problem.
+    /// The parts do not form a valid problem.
     #[error(transparent)]
     Problem(#[from] ProblemError),
     /// The solver refuses the problem.
@@ -42,7 +42,7 @@ pub enum Error {
     /// The solver failed.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// The problem or its impulses cannot be judged.
+    /// The residual of the impulses cannot be computed.
     #[error(transparent)]
     Metric(#[from] MetricError),
 }

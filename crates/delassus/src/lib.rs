@@ -19,8 +19,8 @@
 //! }
 //! ```
 //!
-//! A **world** moves. A [`scheme`](fn@scheme) advances it frame by frame, and bodies, shapes and
-//! joints come and go in between:
+//! A **world** holds moving bodies. A [`scheme`](fn@scheme) advances it frame by frame. Between
+//! frames, bodies, shapes and joints can be added and removed:
 //!
 //! ```
 //! use delassus::prelude::*;
@@ -41,11 +41,11 @@
 //! }
 //! ```
 //!
-//! Everything that these programs need is in the [`prelude`]; the crates that it comes from are
+//! Everything that these programs need is in the [`prelude`]. It re-exports parts of the crates
 //! [`core`] (problems, laws, the solver traits), [`dynamics`] (worlds, joints, schemes),
-//! [`metrics`] (residuals) and [`registry`] (every solver and scheme, with its parameters). A
-//! solver of your own implements [`Method`](core::Method); its projections are those of the
-//! [`Factor`](core::Factor)s of a law. `docs/library.md` has an example of each task.
+//! [`metrics`] (residuals) and [`registry`] (every solver and scheme, with its parameters). To
+//! write a solver, implement [`Method`](core::Method); the [`Factor`](core::Factor)s of a law have
+//! the projections that it needs. `docs/library.md` has an example of each task.
 //!
 //! [`Problem::builder`]: BuildProblem::builder
 
@@ -68,8 +68,9 @@ use delassus_core::ImpulseSolver;
 use delassus_core::parameter::Map;
 use delassus_dynamics::Scheme;
 
-/// The solver with this name, with its defaults: an identifier, an alias, or a composition such as
-/// `best-so-far(pgs)`. [`registry::Registry`] builds solvers with other parameters.
+/// Returns the solver `name` with its default parameters. The name is an identifier, an alias, or a
+/// composition such as `best-so-far(pgs)`. To build solvers with other parameters, use
+/// [`registry::Registry`].
 ///
 /// ```
 /// let pgs = delassus::solver("pgs")?;
@@ -86,9 +87,9 @@ pub fn solver(name: &str) -> Result<Box<dyn ImpulseSolver>, Error> {
     Ok(registry.find(name)?.build(&Map::new())?)
 }
 
-/// The scheme or preset with this name, with its defaults, around the solver with the other name;
-/// `None` for schemes that solve by themselves. [`registry::scheme`] builds schemes with other
-/// parameters, or around a solver of your own.
+/// Returns the scheme or preset `name` with its default parameters, using the solver `solver`. Pass
+/// `None` if the scheme has a built-in solver. To build schemes with other parameters, or with your
+/// own solver, use [`registry::scheme`].
 ///
 /// ```
 /// let soft_step = delassus::scheme("soft-step", "block-gs")?;

@@ -1,4 +1,4 @@
-//! What programs use: `use delassus::prelude::*;`.
+//! The names that most programs need: `use delassus::prelude::*;`.
 //!
 //! ```
 //! use delassus::prelude::*;

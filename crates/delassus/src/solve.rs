@@ -1,4 +1,4 @@
-//! Solving one problem, judged in f64 outside the solver.
+//! Solves one problem and computes the residual in f64, outside the solver.
 
 use delassus_core::{
     Fidelity, FieldError, ImpulseSolver, Problem, SolveError, Start, Status, interrupt,
@@ -7,12 +7,12 @@ use delassus_metrics::{Evaluator, MetricError, Residuals};
 
 use crate::error::Error;
 
-/// A solve has diverged where its residual exceeds this multiple of that of its start, and of one
-/// \[-\].
+/// A solve has diverged if its residual exceeds this number \[-\], and this number times its
+/// residual at the start.
 const DIVERGENCE: f64 = 1e12;
 
-/// A solve is judged whenever its sweeps have grown by one in so many \[-\], and at every sweep up
-/// to twice that number.
+/// The residual is computed after each of the first 2 · `JUDGED` sweeps, and then each time the
+/// number of sweeps has grown by the fraction 1/`JUDGED` \[-\].
 const JUDGED: u64 = 16;
 
 /// When a solve ends.
@@ -23,7 +23,8 @@ const JUDGED: u64 = 16;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolveLimits {
-    /// Largest residual of a solution \[-\]: the natural map, the larger of its two forms.
+    /// Largest residual at which the problem counts as solved \[-\]. The residual is the natural
+    /// map, the larger of its two forms (docs/theory/02-metrics.md, M.39).
     pub tolerance: f64,
     /// Largest number of sweeps \[-\].
     pub max_sweeps: u64,
@@ -38,8 +39,8 @@ impl Default for SolveLimits {
     }
 }
 
-/// What a solve reached. The residuals and velocities are computed from the problem and the
-/// impulses, in f64, whatever the solver computes in.
+/// The result of a solve. The residuals and velocities are computed in f64 from the problem and the
+/// impulses, also for an f32 solver.
 ///
 /// ```
 /// use delassus::prelude::*;
@@ -62,14 +63,15 @@ impl Default for SolveLimits {
 pub struct SolveOutcome {
     /// How the solve ended; `Solved` only if `residual` is within the tolerance.
     pub status: Status,
-    /// Why it ended, where a solver gave up.
+    /// The reason, if the solver ended the solve itself with an error.
     pub message: Option<String>,
     /// λ, one per row \[N·s | N·m·s\].
     pub impulses: Vec<f64>,
     /// v⁺ = v_f + M⁻¹Jᵀλ, one per body: linear \[m/s\], then angular \[rad/s\], in world axes.
     /// Empty for a problem without bodies.
     pub velocities: Vec<[f64; 6]>,
-    /// What the tolerance was compared with \[-\]: the natural map, the larger of its two forms.
+    /// The residual that was compared with the tolerance \[-\]: the natural map, the larger of its
+    /// two forms.
     pub residual: f64,
     /// All residuals.
     pub residuals: Residuals,
@@ -77,9 +79,9 @@ pub struct SolveOutcome {
     pub sweeps: u64,
     /// Updates of scalar rows done \[-\].
     pub row_updates: u64,
-    /// The residual at the start, and at the sweeps that were judged.
+    /// The residual at the start, and after each sweep at which it was computed.
     pub history: Vec<ResidualPoint>,
-    /// What the solver solves in place of the problem; empty if it solves the problem itself.
+    /// One sentence per approximation that the solver makes; empty if it solves the problem itself.
     pub approximations: Vec<&'static str>,
 }
 
@@ -90,16 +92,17 @@ impl SolveOutcome {
     }
 }
 
-/// The residual after some sweeps, of [`SolveOutcome::history`].
+/// One entry of [`SolveOutcome::history`]: the residual after a number of sweeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ResidualPoint {
     /// Work units done \[-\].
     pub sweeps: u64,
-    /// What the tolerance is compared with \[-\].
+    /// The residual that is compared with the tolerance \[-\].
     pub residual: f64,
 }
 
-/// Solves a problem with the solver of a name, from zero impulses, to a tolerance \[-\].
+/// Solves a problem with the solver named `solver`, starting from zero impulses, until the residual
+/// is at most `tolerance` \[-\].
 ///
 /// ```
 /// use delassus::prelude::*;
@@ -116,7 +119,8 @@ pub struct ResidualPoint {
 ///
 /// # Errors
 /// An unknown name, with the closest one; a tolerance that is not finite or negative; a problem
-/// that the solver refuses; a solver that fails. Not converging is a status.
+/// that the solver refuses; a solver that fails. If the solver does not converge, this is a status,
+/// not an error.
 pub fn solve(problem: &Problem, solver: &str, tolerance: f64) -> Result<SolveOutcome, Error> {
     let mut solver = crate::solver(solver)?;
     let limits = SolveLimits {
@@ -126,8 +130,8 @@ pub fn solve(problem: &Problem, solver: &str, tolerance: f64) -> Result<SolveOut
     solve_with(problem, &mut solver, Start::Cold, &limits)
 }
 
-/// Solves a problem with any solver, from any impulses, within limits. A solver of your own is a
-/// [`Checked`](delassus_core::Checked) method.
+/// Solves a problem with any solver, starting from any impulses, within limits. To use your own
+/// method as a solver, wrap it in [`Checked`](delassus_core::Checked).
 ///
 /// ```
 /// use delassus::prelude::*;
