@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::suggest::{did_you_mean, nearest};
 
-/// An enum without data whose variants have names. `#[derive(Choice)]` implements this trait, and
-/// reading and writing of the names with serde.
+/// An enum without data whose variants have names. `#[derive(Choice)]` implements this trait. It
+/// also implements `Serialize` and `Deserialize`, which write and read the name.
 pub trait Choice: Copy + 'static {
     /// Every variant, in the order of the documentation.
     const ALL: &'static [Self];
@@ -73,7 +73,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// The error of a text that is not one of these names.
+    /// Creates the error for `text`, which is none of the names of `choices`.
     pub fn new(text: &str, choices: &[ChoiceDoc]) -> Self {
         let names = choices.iter().map(|choice| choice.name);
         let quoted: Vec<String> = names.clone().map(|name| format!("{name:?}")).collect();
@@ -85,7 +85,7 @@ impl UnknownName {
     }
 }
 
-/// Reads the name of a variant: what the derive calls.
+/// Reads a variant by its name. The derived implementation of `Deserialize` calls this function.
 ///
 /// # Errors
 /// A value that is not text, or an unknown name.

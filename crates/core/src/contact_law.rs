@@ -41,8 +41,8 @@ impl ContactLaw {
     /// step.
     pub const OF_WORLDS: &'static [ChoiceDoc] = Self::CHOICES.split_at(Self::CHOICES.len() - 1).0;
 
-    /// Reads the name of a law of a world: for `serde(deserialize_with)`. The name of
-    /// [`Self::FixedBox`] is read too, which whoever checks the world refuses with the reason.
+    /// Reads the name of a contact law of a world, for use with `serde(deserialize_with)`. It also
+    /// accepts [`Self::FixedBox`]; the check of the world refuses this law later, with the reason.
     ///
     /// # Errors
     /// A value that is not text, or an unknown name; the error lists the laws of worlds.
@@ -54,7 +54,7 @@ impl ContactLaw {
         Self::from_name(&text).map_err(unknown)
     }
 
-    /// True if contacts with the law have such a number.
+    /// True if contacts with this law use `number`.
     pub const fn has(self, number: ContactNumber) -> bool {
         match number {
             ContactNumber::Friction => !matches!(self, Self::Frictionless),
@@ -62,8 +62,8 @@ impl ContactLaw {
         }
     }
 
-    /// What is wrong with a number that the law does not have, with the laws among `known` that
-    /// have it; `None` where the law has it.
+    /// Returns an error message if the law does not use `number`; the message lists the laws of
+    /// `known` that do. Returns `None` if the law uses it.
     pub fn refusal(self, number: ContactNumber, known: &[ChoiceDoc]) -> Option<String> {
         if self.has(number) {
             return None;
@@ -80,7 +80,7 @@ impl ContactLaw {
     /// The law of one contact point with coefficient `mu` \[-\]; `limit` returns the limit of
     /// [`Self::FixedBox`] \[N·s\].
     ///
-    /// The points of a patch have no friction of their own.
+    /// With [`Self::Patch`] the single points have no friction, because the manifold has it.
     pub fn friction(self, mu: f64, limit: impl FnOnce() -> f64) -> Friction {
         match self {
             Self::Frictionless | Self::Patch => Friction::Frictionless,
@@ -96,7 +96,7 @@ impl ContactLaw {
     }
 }
 
-/// A number of contacts that some laws have and others do not.
+/// A parameter of contacts that only some laws use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactNumber {
     /// A coefficient of friction.

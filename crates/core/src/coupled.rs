@@ -21,7 +21,7 @@ impl Clone for CoupledCompliance {
         }
     }
 
-    /// In the memory that it has: schemes replace it in every solve.
+    /// Reuses the memory of `self`, because schemes replace the compliance in every solve.
     fn clone_from(&mut self, source: &Self) {
         self.blocks.clone_from(&source.blocks);
         self.ends.clone_from(&source.ends);
@@ -98,7 +98,7 @@ impl CoupledCompliance {
         }
     }
 
-    /// Bytes that it takes \[B\].
+    /// Memory that the compliance takes \[B\].
     pub(crate) fn memory(&self) -> usize {
         size_of_val(self.blocks.as_slice())
             + size_of_val(self.ends.as_slice())

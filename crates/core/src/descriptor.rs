@@ -114,8 +114,8 @@ pub enum Determinism {
     None,
 }
 
-/// What a sentence about an approximation begins with if the run steps another scene than the one
-/// that was asked for. Tables do not rank such a run.
+/// Beginning of a sentence in [`Fidelity::Approximate`] which says that the run steps a scene other
+/// than the requested one. Tables do not rank such a run.
 pub const OTHER_SCENE: &str = "other scene: ";
 
 /// How faithfully a solver treats the problem it accepted.
@@ -319,8 +319,8 @@ impl SolverDescriptor {
         })
     }
 
-    /// The same but for the range of f32, which takes a look at every number; `note` gets what
-    /// of a block is solved instead.
+    /// As [`Self::check`], without the check of the range of f32, which reads every number. Calls
+    /// `note` for each approximated block.
     pub(crate) fn admit(
         &self,
         problem: &Problem,

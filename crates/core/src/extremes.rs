@@ -1,10 +1,10 @@
 //! Least and largest numbers of long lists.
 
-/// Numbers that are looked at side by side: a single maximum waits for itself.
+/// Numbers that are compared at the same time, each with its own running maximum. One common
+/// maximum would make every comparison wait for the one before it.
 const LANES: usize = 8;
 
-/// Least and largest sum of two numbers in the same place that is positive; infinity and zero if
-/// there is none.
+/// Smallest and largest positive sum `a[i] + b[i]`; infinity and zero if no sum is positive.
 pub(crate) fn positive_range(a: &[f64], b: &[f64]) -> (f64, f64) {
     let (mut least, mut largest) = ([f64::INFINITY; LANES], [0.0; LANES]);
     let mut take = |lane: usize, a: f64, b: f64| {
@@ -34,7 +34,7 @@ pub(crate) fn positive_range(a: &[f64], b: &[f64]) -> (f64, f64) {
     (least, largest.into_iter().fold(0.0, f64::max))
 }
 
-/// Largest magnitude; zero of no numbers.
+/// Largest magnitude; zero for an empty list.
 pub(crate) fn largest_magnitude(numbers: &[f64]) -> f64 {
     fold(
         numbers,
@@ -43,7 +43,7 @@ pub(crate) fn largest_magnitude(numbers: &[f64]) -> f64 {
     )
 }
 
-/// Least and largest number; infinity and zero of no numbers. NaN is passed over.
+/// Smallest and largest number; infinity and zero for an empty list. NaN is ignored.
 pub(crate) fn range(numbers: &[f64]) -> (f64, f64) {
     let least = fold(
         numbers,

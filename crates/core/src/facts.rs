@@ -17,8 +17,9 @@ pub struct SolverFacts {
     /// time that they are read. Roofline plots use this number.
     pub traffic: Option<Traffic>,
     /// Dispatches to a device that one work unit of the prepared problem takes \[-\]: zero if one
-    /// dispatch makes many units, `None` if the solver runs on the processor. Each takes a device
-    /// microseconds, whatever it computes, so small problems are bound by their number.
+    /// dispatch makes many units, `None` if the solver runs on the processor. Every dispatch takes
+    /// a few microseconds, even if it computes little, so the number of dispatches determines the
+    /// time of small problems.
     pub dispatches: Option<u64>,
     /// Number of factorizations since the solver was built, in `prepare`, `update` and `iterate`
     /// together \[-\]; `None` if they are not counted.
@@ -41,7 +42,7 @@ pub struct SolverFacts {
     pub peer: Option<PeerFacts>,
 }
 
-/// The bytes alone.
+/// Facts that contain only the traffic.
 impl From<Traffic> for SolverFacts {
     fn from(traffic: Traffic) -> Self {
         Self {
@@ -51,10 +52,10 @@ impl From<Traffic> for SolverFacts {
     }
 }
 
-/// The end of each decision that a limit on the time has made.
+/// Text at the end of each decision that depended on a time limit.
 pub const DEPENDS_ON_TIME: &str = "(this depends on the time)";
 
-/// Returns true if a limit on the time has decided anything. Another pass may then end with other
+/// Returns true if a decision depended on a time limit. Another run may then end with other
 /// impulses.
 pub fn depends_on_time(decisions: &[String]) -> bool {
     decisions.iter().any(|line| line.ends_with(DEPENDS_ON_TIME))

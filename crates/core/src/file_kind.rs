@@ -1,10 +1,11 @@
-//! What stands under the name of a file, from what the system says of it.
+//! Recognises paths that are not regular files (pipes, devices, sockets, folders) by their
+//! metadata.
 
 use std::fs::Metadata;
 use std::io;
 
-/// What stands at a place that holds no regular file, as "a device"; `None` for a regular file, and
-/// for a link.
+/// Returns what a path names if it is not a regular file, for example "a device". Returns `None`
+/// for a regular file or a link.
 pub fn irregular(there: &Metadata) -> Option<&'static str> {
     let kind = there.file_type();
     if kind.is_file() || kind.is_symlink() {
@@ -29,11 +30,12 @@ pub fn irregular(there: &Metadata) -> Option<&'static str> {
     Some("no regular file")
 }
 
-/// Fails for a pipe, a device or a socket, before it is opened: a pipe without a writer is waited
-/// for, and a device may have no end. The system refuses to read a folder.
+/// Fails for a pipe, a device or a socket. Call it before opening the path: opening a pipe without
+/// a writer blocks, and reading a device may never end. A folder is accepted, because the system
+/// itself refuses to read it.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidInput`] with what stands there, and what to do.
+/// [`io::ErrorKind::InvalidInput`], which says what the path names, and what to do.
 pub fn check_readable(there: &Metadata) -> io::Result<()> {
     match irregular(there) {
         Some(kind) if !there.is_dir() => Err(io::Error::new(

@@ -1,8 +1,8 @@
 //! Checks many numbers at once: for infinities and NaN, and for numbers whose products may
 //! overflow.
 
-/// Index of the first infinity or NaN. All are looked at before one is searched: that is what
-/// vector units do.
+/// Index of the first infinity or NaN. A first pass checks all numbers without branches, so that
+/// the compiler can vectorise it; only if it fails, a second pass searches for the index.
 pub(crate) fn first_not_finite(values: &[f64]) -> Option<usize> {
     if all_below(values, INFINITE_EXPONENT) {
         return None;

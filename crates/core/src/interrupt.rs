@@ -24,7 +24,7 @@ thread_local! {
     static LEFT: RefCell<Option<Left>> = const { RefCell::new(None) };
 }
 
-/// Puts back what was there before, also where `work` panics.
+/// Restores the previous limit when dropped, even if `work` panics.
 struct Restore(Option<Left>);
 
 impl Drop for Restore {
@@ -97,7 +97,8 @@ fn afford_at(rate: f64, multiplications: f64) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// Parts that the time left has room for when the next part is twice as large \[-\].
+/// The next part is twice as large as the last one if the time left is at least this many times
+/// that of a part \[-\].
 const PARTS: f64 = 100.0;
 
 /// Runs `iterate` until `units` work units are done or the caller's limit is reached. It checks the

@@ -25,9 +25,9 @@ pub type ContactArms = [Vector3<f64>; 2];
 ///
 /// If every block is a contact point with three rows between two bodies, axes and lever arms can be
 /// stored instead ([`crate::ProblemBuilder::point`]): 6 numbers per point and 9 per manifold
-/// instead of 36 per point. The first read computes the rows (P.14), to the bits that
-/// [`crate::ProblemBuilder::block`] would get. After the first read, each change of the points also
-/// writes the rows, in the same memory.
+/// instead of 36 per point. The first read computes the rows (P.14). They have the same bits as
+/// rows that were added with [`crate::ProblemBuilder::block`]. After the first read, each change of
+/// the points also updates the rows, in the same memory.
 #[derive(Debug, Clone, Default)]
 pub struct Jacobian {
     /// Of all blocks, or of none.
@@ -163,7 +163,7 @@ impl Jacobian {
         self.entries.get().is_some()
     }
 
-    /// Bytes of all rows, and of the points that they follow from \[B\].
+    /// Memory of all rows, and of the points from which they are computed \[B\].
     pub(crate) fn memory(&self) -> usize {
         let ContactPoints {
             axes,

@@ -1,8 +1,9 @@
-//! Numbers as text for people.
+//! Formats numbers for messages and tables.
 
 use std::borrow::Cow;
 
-/// `value` with `digits` significant digits: decimal where that is short, otherwise as 1.234e-8.
+/// Formats `value` with `digits` significant digits: in decimal notation from 0.001 up to below
+/// 10⁶, otherwise with an exponent, as in 1.234e-8.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -33,7 +34,8 @@ pub fn significant(value: f64, digits: usize) -> String {
 /// Magnitudes that messages print without an exponent.
 const PLAIN: std::ops::Range<f64> = 1e-4..1e7;
 
-/// All digits of a number in a message: with an exponent where it is large or small, as 1e308.
+/// Formats a number with all its digits. Numbers of at least 10⁷ or below 10⁻⁴ in magnitude get an
+/// exponent, as in 1e308.
 pub fn shown(value: f64) -> String {
     if value == 0.0 || !value.is_finite() || PLAIN.contains(&value.abs()) {
         format!("{value}")
@@ -42,11 +44,11 @@ pub fn shown(value: f64) -> String {
     }
 }
 
-/// Characters of a number in a text that [`shortened`] leaves as it is \[-\].
+/// Length of the longest text that [`shortened`] does not change \[-\].
 const SHORT: usize = 12;
 
-/// A text, or [`shown`] of the number that it is if it is a long one: numbers of messages often
-/// come as text.
+/// If `text` is a number of more than 12 characters without an exponent, formats it as [`shown`]
+/// does. Otherwise returns the text unchanged.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     if text.len() <= SHORT || text.contains(['e', 'E']) {
         return Cow::Borrowed(text);

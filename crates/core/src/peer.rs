@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::Choice;
 
-/// What the name of a scheme begins with that is an engine with a file.
+/// Prefix of the name of a scheme that is an engine described by a file.
 pub const ENGINE: &str = "engine:";
-/// What the name of a scheme begins with that is an engine by its command line.
+/// Prefix of the name of a scheme that is an engine started by a command line.
 pub const ENGINE_COMMAND: &str = "engine-cmd:";
 
-/// True if the scheme `name` is an engine in a process: it reports how bodies move, and neither
-/// impulses nor sweeps.
+/// True if the scheme `name` is an engine in a separate process. Such a scheme reports the motion
+/// of the bodies, but no impulses and no sweeps.
 pub fn is_engine(name: &str) -> bool {
     let name = name.trim_start();
     name.starts_with(ENGINE) || name.starts_with(ENGINE_COMMAND)

@@ -34,8 +34,8 @@ impl Polygon {
         self.facets
     }
 
-    /// Distance of the edges from the centre \[-\], cos(π/d): the smallest friction divided by that
-    /// at a corner.
+    /// Distance of the edges from the centre \[-\], cos(π/d). This is the ratio of the smallest to
+    /// the largest friction of the polygon.
     pub fn apothem(self) -> f64 {
         libm::cos(std::f64::consts::PI / f64::from(self.facets))
     }
@@ -72,7 +72,7 @@ impl Polygon {
     /// Returns the point of `radius` times the polygon that is nearest to `t`. If the radius is not
     /// positive, this is the origin.
     ///
-    /// NaN stays NaN, so that a broken iterate is seen.
+    /// NaN stays NaN, so that later checks detect an invalid iterate.
     pub fn project(self, t: [f64; 2], radius: f64) -> [f64; 2] {
         let largest = t[0].abs().max(t[1].abs()).max(radius);
         if largest > 0.0 && largest < TINY {

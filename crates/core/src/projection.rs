@@ -37,7 +37,8 @@ pub fn dual_cone(mu: f64, velocity: &mut [f64]) {
     }
 }
 
-/// The nearest number of an interval; NaN stays NaN, so that a broken iterate is seen.
+/// The nearest number of an interval. NaN stays NaN, so that later checks detect an invalid
+/// iterate.
 #[inline]
 pub fn interval(x: f64, lower: f64, upper: f64) -> f64 {
     if x < lower {

@@ -1,4 +1,4 @@
-//! Places in text files, as errors show them.
+//! Positions in text files, and how errors show them.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
@@ -16,15 +16,16 @@ pub struct SourceLocation {
     pub text: String,
 }
 
-/// Stands at the beginning of some files in UTF-8, and is not shown by editors.
+/// The byte order mark, which some UTF-8 files begin with. Editors do not show it.
 pub const MARK: char = '\u{feff}';
 
 /// Longest part of a source line that an error shows, in characters.
 const SHOWN: usize = 96;
 
 impl SourceLocation {
-    /// The place of a byte range of `text`; a range outside of it is moved to its end, and one
-    /// behind the end of a line to that end: behind the last line there is none.
+    /// Returns the position of a byte range of `text`. A range outside the text is moved to the end
+    /// of the text. If it begins after the final line break, it is moved to the end of the last
+    /// line.
     pub fn of(text: &str, span: Range<usize>) -> Self {
         let start = floor(text, span.start);
         let end = floor(text, span.end).max(start);
@@ -57,7 +58,7 @@ impl SourceLocation {
         }
     }
 
-    /// The place of a line and a byte in it, both counted from 1.
+    /// Returns the position of byte `byte` of line `line`, both counted from 1.
     pub fn at(text: &str, line: usize, byte: usize) -> Self {
         let before = line.saturating_sub(1);
         let mut starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The candidate closest to `name`, if it is close enough to be what was meant.
+/// Returns the candidate closest to `name`, if it is so close that `name` is probably a misspelling
+/// of it.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let scored = candidates
         .into_iter()

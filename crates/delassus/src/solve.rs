@@ -199,7 +199,7 @@ struct Run<'r> {
     problem: &'r Problem,
     solver: &'r mut dyn ImpulseSolver,
     evaluator: Evaluator<'r>,
-    /// Those that were judged last \[N·s\].
+    /// The impulses whose residual was computed last \[N·s\].
     impulses: Vec<f64>,
     read: Vec<f64>,
     row_updates: u64,
@@ -215,7 +215,7 @@ impl Run<'_> {
         self.history.last().copied().unwrap_or(start)
     }
 
-    /// Judges the impulses after so many sweeps.
+    /// Reads the impulses after `sweeps` sweeps and computes their residual.
     fn judge(&mut self, sweeps: u64) -> Result<f64, Error> {
         self.solver.read_impulses(&mut self.read)?;
         let residual = self.evaluator.deciding_natural_map(&self.read)?;
@@ -258,12 +258,13 @@ impl Run<'_> {
     }
 }
 
-/// The sweep after `sweeps` at which a solve is judged.
+/// The next number of sweeps after `sweeps` at which the residual is computed.
 fn next_judged(sweeps: u64) -> u64 {
     sweeps + (sweeps / JUDGED).max(1)
 }
 
-/// How a solve ended whose solver gave up, and why; the error, if that is no end of a solve.
+/// Converts an error of a solver to the status and message of the solve; returns the error itself
+/// if no status describes it.
 fn ended(error: Error) -> Result<(Status, Option<String>), Error> {
     let status = match &error {
         Error::Solve(SolveError::NonFinite { .. })

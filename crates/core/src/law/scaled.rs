@@ -56,7 +56,7 @@ impl ScaledLaw {
         Self { entry, numbers }
     }
 
-    /// What all laws of this kind share.
+    /// The description of this kind of law.
     pub fn entry(&self) -> &'static ScaledKind {
         self.entry
     }
@@ -72,7 +72,7 @@ impl ScaledLaw {
         &self.numbers[..self.numbers.len().saturating_sub(turned)]
     }
 
-    /// True if the law may stand on a block of `dim` rows.
+    /// True if a block of `dim` rows can have the law.
     pub(crate) fn fits(&self, dim: usize) -> bool {
         self.entry.dims.contains(&dim) && self.numbers.len() == self.entry.numbers(dim)
     }

@@ -54,7 +54,7 @@ pub struct AdmissibleSet<'a> {
 impl AdmissibleSet<'_> {
     /// Moves `x` to the nearest point of the set, in place (P.9, P.12, P.17, P.18).
     ///
-    /// NaN stays NaN in intervals, so that a broken iterate is seen.
+    /// NaN stays NaN in intervals, so that later checks detect an invalid iterate.
     #[inline]
     pub fn project(&self, x: &mut [f64]) {
         match self.shape {

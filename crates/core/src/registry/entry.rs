@@ -50,7 +50,8 @@ pub struct Entry<K: Category> {
     /// that is missing or must not be started. Such an entry cannot be built.
     pub open: bool,
     make: Arc<Make<K>>,
-    /// Reads the value of one parameter; `None` where that is left to building.
+    /// Reads the value of one parameter; `None` if the function that builds the entry reads the
+    /// parameters.
     read: fn(&str, &Value) -> Option<Result<(), String>>,
 }
 
@@ -134,8 +135,8 @@ impl<K: Category> Entry<K> {
         }
     }
 
-    /// Checks a text that no type of the parameter has, so that the error lists the names that the
-    /// entry has: they may be fewer than those of the type.
+    /// If the value of a parameter with named choices is invalid, returns an error that lists the
+    /// names which this entry allows. They may be fewer than those of the type.
     fn check_name(&self, key: &str, value: &Value) -> Result<(), EntryError> {
         let doc = self.parameters.iter().find(|doc| doc.name == key);
         let (Some(doc), Some(text)) = (doc, value.as_str()) else {
@@ -169,7 +170,7 @@ impl<K: Category<Argument = ()>> Entry<K> {
         self.build_with(given, ())
     }
 
-    /// Builds the product from what a user wrote, without the defaults.
+    /// Builds the product from the parameters that a user has set.
     ///
     /// # Errors
     /// Those of [`Self::build_with`], and a coefficient of friction with a law of contacts without
@@ -194,8 +195,8 @@ impl<K: Category<Argument = ()>> Entry<K> {
 }
 
 impl<K: Category> Entry<K> {
-    /// The coefficients of friction among the given parameters that their law of contacts does not
-    /// read, with the reason; `None` where it reads them all. A coefficient of zero is right with
+    /// Returns the names of the given coefficients of friction that their contact law does not use,
+    /// after the reason; `None` if the law uses all of them. A coefficient of zero is valid with
     /// any law.
     pub fn unread_friction(&self, given: &Map) -> Option<(String, Vec<String>)> {
         let mut docs = self.parameters.iter().filter(|doc| doc.name == "law");
@@ -212,7 +213,7 @@ impl<K: Category> Entry<K> {
     }
 }
 
-/// What scenes and generators with a law of contacts call its coefficients of friction.
+/// Names that scenes and generators with a contact law use for coefficients of friction.
 const FRICTION: [&str; 4] = [
     "friction",
     "friction_least",
@@ -242,8 +243,8 @@ impl<K: Category> fmt::Debug for Entry<K> {
     }
 }
 
-/// What the names of the program's environment variables begin with; those of parameters are in
-/// small letters.
+/// Prefix of the environment variables of the program. A variable for a parameter continues in
+/// lower case.
 const VARIABLES: &str = "DELASSUS_";
 
 impl EntryError {
