@@ -8,7 +8,8 @@ use crate::finite::are_small;
 use crate::jacobian::Jacobian;
 use crate::law::Block;
 
-/// Blocks whose Jacobians are looked at together: three rows between two bodies are 288 bytes.
+/// Number of blocks whose Jacobians are read in one pass. Three rows between two bodies take 288
+/// bytes.
 const CHUNK: usize = 32;
 
 /// A row counts as locked if all impulses together change its velocity by less than this fraction
@@ -240,8 +241,9 @@ impl BodyRows {
         }
     }
 
-    /// Diagonal of A, one per row; true if all of J is small ([`are_small`]). Both in one pass,
-    /// while it is in the nearest cache.
+    /// Computes the diagonal of A, one number per row, and returns true if all entries of J are
+    /// small ([`are_small`]). Both are done in one pass, while the entries are in the first-level
+    /// cache.
     pub(crate) fn diagonal(&self, blocks: &[Block], out: &mut Vec<f64>) -> bool {
         out.clear();
         out.reserve(blocks.iter().map(|b| b.dim).sum());
@@ -260,7 +262,7 @@ impl BodyRows {
         small
     }
 
-    /// The part of the diagonal that is of a contact point, whose rows are in no memory.
+    /// Appends the diagonal entries of a contact point, whose rows are not stored.
     fn diagonal_of_point(&self, block: usize, out: &mut Vec<f64>) {
         let (Some(point), [a, b]) = (self.jacobian.point(block), self.bodies_of(block)) else {
             return;
@@ -272,7 +274,7 @@ impl BodyRows {
         }));
     }
 
-    /// The part of the diagonal that is of one block.
+    /// Appends the diagonal entries of one block.
     fn diagonal_of(&self, index: usize, dim: usize, out: &mut Vec<f64>) {
         if let [a, b] = *self.bodies_of(index) {
             // nearly every block: its masses are looked up once
@@ -304,7 +306,8 @@ impl BodyRows {
         }
     }
 
-    /// The same between two bodies, up to three rows: M⁻¹Jᵀ once per row.
+    /// As [`Self::diagonal_block`], for a block of at most three rows between two bodies. M⁻¹Jᵀ is
+    /// computed once per row.
     fn diagonal_of_pair(
         &self,
         block: usize,

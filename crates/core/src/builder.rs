@@ -51,7 +51,7 @@ impl Default for BodyRows {
 }
 
 impl BodyRows {
-    /// Takes all bodies and blocks out; the memory stays.
+    /// Removes all bodies and blocks and keeps the memory.
     fn clear(&mut self) {
         self.mass.clear();
         self.free_velocity.clear();
@@ -175,7 +175,7 @@ impl ProblemBuilder {
         self.push(law, &bodies, POINT_ROWS)
     }
 
-    /// Adds a block whose Jacobian is there.
+    /// Adds a block whose Jacobian entries have already been added.
     fn push(&mut self, law: Law, bodies: &[usize], dim: usize) -> usize {
         let index = self.blocks.len();
         let first_row = self.bias.len();

@@ -175,9 +175,9 @@ pub trait Prepared: Send {
 pub struct Checked<M: Method> {
     method: M,
     slot: Option<Slot<M::Prepared>>,
-    /// Factorizations of what is not prepared any more.
+    /// Factorizations of problems that were prepared before the present one.
     retired: Option<u64>,
-    /// Memory for a start.
+    /// Memory that is reused for the impulses of a start.
     spare: Vec<f64>,
 }
 
@@ -190,7 +190,7 @@ pub struct ProblemSize {
     bodies: Option<usize>,
 }
 
-/// What is prepared.
+/// A prepared problem with its size and units.
 #[derive(Debug, Clone)]
 struct Slot<P> {
     prepared: P,
@@ -199,7 +199,8 @@ struct Slot<P> {
     scale: PowerScale,
     /// Rows that the method computes in.
     round: RoundRows,
-    /// Factorizations from before it was prepared again, which are counted as retired.
+    /// Factorizations that `prepared` had already counted when it was prepared again; `retired`
+    /// contains them.
     before: u64,
     /// True if half-steps were integrated since the problem was prepared or updated.
     integrated: bool,
@@ -237,7 +238,8 @@ impl<M: Method> Checked<M> {
         counted(self.retired, now)
     }
 
-    /// Refuses what the method does not treat; returns the units that it computes in.
+    /// Refuses problems that the method does not support; returns the units that the method
+    /// computes in.
     fn admit(&self, problem: &Problem) -> Result<PowerScale, Unsupported> {
         M::DESCRIPTOR.admit(problem, &mut |_| ())?;
         self.method.check(problem.round())?;

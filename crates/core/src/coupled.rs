@@ -88,7 +88,7 @@ impl CoupledCompliance {
         self.entries.clear();
     }
 
-    /// Takes the block out that was added last, if it is `block`.
+    /// Removes the last block if its index is `block`.
     pub(crate) fn remove_last(&mut self, block: usize) {
         if self.blocks.last() == Some(&block) {
             self.blocks.pop();

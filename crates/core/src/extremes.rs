@@ -58,7 +58,8 @@ pub(crate) fn range(numbers: &[f64]) -> (f64, f64) {
     (least, largest)
 }
 
-/// Keeps one of two numbers again and again; `keep` may take the numbers in any order.
+/// Reduces a list to one number by repeated calls of `keep`, which returns one of two numbers. The
+/// calls may take the numbers in any order.
 #[inline]
 fn fold(numbers: &[f64], start: f64, keep: impl Fn(f64, f64) -> f64) -> f64 {
     let mut kept = [start; LANES];

@@ -69,7 +69,7 @@ pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     }
 }
 
-/// The solutions that a method has found which searches for all of them.
+/// The solutions found by a method that searches for all solutions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Solutions {
     /// The solutions; [`crate::ImpulseSolver::read_impulses`] returns the first.

@@ -1,5 +1,5 @@
-//! Texts and lists that live as long as the program: the fields of a [`SolverDescriptor`] of a
-//! solver that has its name at run time.
+//! Stores texts and lists until the program ends. The [`SolverDescriptor`] of a solver whose name
+//! is known only at run time needs them, because its fields are `'static`.
 //!
 //! Equal values are stored once, so memory grows with the number of different values, not with the
 //! number of calls.

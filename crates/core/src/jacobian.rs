@@ -196,13 +196,13 @@ impl Jacobian {
         self.entries.get_mut().map(Vec::as_mut_slice)
     }
 
-    /// Makes the numbers of all rows.
+    /// Computes the numbers of all rows from the points.
     #[cold]
     fn derive(&self) -> &[[f64; 6]] {
         self.entries.get_or_init(|| self.points.entries())
     }
 
-    /// Takes everything out; the memory stays.
+    /// Removes all entries and points and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.points.clear();
         if let Some(entries) = self.entries.get_mut() {
@@ -279,7 +279,8 @@ impl Jacobian {
         }
     }
 
-    /// Gives a manifold another geometry: its points follow each other from `first` on.
+    /// Replaces the axes of a manifold and the arms of its points. Point `first` is its first
+    /// point; the others follow it.
     ///
     /// # Panics
     /// If there are no such points.
@@ -301,7 +302,8 @@ impl Jacobian {
         }
     }
 
-    /// True if points are so small that all entries are (see [`are_small_factors`]).
+    /// True if the axes and arms of all points are so small that all entries are small
+    /// ([`are_small_factors`]).
     pub(crate) fn has_small_points(&self) -> bool {
         let ContactPoints { axes, arms, .. } = &self.points;
         let mut vectors = axes.iter().flatten().chain(arms.iter().flatten());

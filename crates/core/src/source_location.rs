@@ -107,8 +107,8 @@ pub fn printable(c: char) -> char {
     }
 }
 
-/// Cells of a terminal that a character takes: two of an East Asian one or a picture, none of what
-/// is put over the character before.
+/// Number of terminal columns that a character takes: two for East Asian characters and
+/// pictographs, none for combining marks, one otherwise.
 fn terminal_cells(c: char) -> usize {
     const NONE: [RangeInclusive<char>; 8] = [
         '\u{300}'..='\u{36f}',

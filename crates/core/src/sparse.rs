@@ -98,7 +98,7 @@ impl BlockSparse {
         Ok(())
     }
 
-    /// Takes all rows out; the memory stays.
+    /// Removes all rows and keeps the memory.
     fn clear(&mut self) {
         self.starts.truncate(1);
         self.row_first.truncate(1);

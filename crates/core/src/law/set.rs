@@ -28,7 +28,7 @@ pub enum SetShape {
 }
 
 impl SetShape {
-    /// Both sides of a row of friction, over its radius.
+    /// The interval from −radius to +radius, for a friction row.
     pub(super) const SYMMETRIC: Self = Self::Interval {
         lower: -1.0,
         upper: 1.0,

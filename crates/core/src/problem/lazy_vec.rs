@@ -38,7 +38,7 @@ impl LazyVec {
         self.numbers.get().map(Vec::as_slice)
     }
 
-    /// The same, to be changed in place.
+    /// The numbers for changes in place, if they have been computed.
     pub(super) fn get_mut(&mut self) -> Option<&mut [f64]> {
         self.numbers.get_mut().map(Vec::as_mut_slice)
     }
