@@ -31,7 +31,7 @@ pub struct Axis {
     pub label: String,
     /// True for a logarithmic axis.
     pub log: bool,
-    /// Range that must be covered, beside that of the data.
+    /// Range that must be covered, in addition to that of the data.
     pub include: Vec<f64>,
     /// Values above are outside the frame.
     pub cap: Option<f64>,
@@ -160,7 +160,7 @@ pub struct Label {
     pub side: LabelSide,
 }
 
-/// Where a label stands beside its place.
+/// Where a label stands relative to its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelSide {
     /// To the right of its place.

@@ -14,7 +14,7 @@ pub(crate) const EDGE: i32 = 30;
 const TITLE: i32 = 135;
 const ROW_GAP: i32 = 50;
 const COLUMN_GAP: i32 = 90;
-/// Gaps between frame and tick labels, beside and below; height of tick labels.
+/// Gaps between frame and tick labels, at the side and below; height of tick labels.
 pub(crate) const LABEL_GAP: i32 = 30;
 pub(crate) const LABEL_DROP: i32 = 45;
 const TICK_LABEL: i32 = 100;

@@ -47,7 +47,7 @@ impl Width {
         }
     }
 
-    /// Panels beside each other, and the height of one by its width \[-\]: in a column they stand
+    /// Panels next to each other, and the height of one by its width \[-\]: in a column they stand
     /// one below the other until they would be higher than a page.
     pub(crate) fn grid(self, panels: usize) -> (usize, f64) {
         match (self, panels) {

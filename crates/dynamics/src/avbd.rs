@@ -39,11 +39,11 @@ use nalgebra::Vector3;
 pub use parameters::{AvbdParameters, FrictionDirection, SpringPenalty};
 
 use crate::assembly::Source;
+use crate::backup::WorldBackup;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
     Motion, RowMemory, check_spins, each_row, outside, record_work, show, velocities,
 };
-use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::spatial::split_spatial;
 use crate::velocity::check_frequencies;
@@ -62,7 +62,7 @@ pub struct Avbd {
     /// That of before the step.
     earlier: SubstepMemory,
     work: Work,
-    saved: Saved,
+    backup: WorldBackup,
 }
 
 /// What a substep works with.
@@ -316,7 +316,7 @@ impl PositionScheme for Avbd {
             memory: SubstepMemory::default(),
             earlier: SubstepMemory::default(),
             work: Work::default(),
-            saved: Saved::default(),
+            backup: WorldBackup::default(),
         })
     }
 }
@@ -343,11 +343,11 @@ impl Scheme for Avbd {
         let h = dt / f64::from(count);
         check_frequencies(world, h)?;
         self.earlier.clone_from(&self.memory);
-        let mut saved = std::mem::take(&mut self.saved);
-        let outcome = saved.guard_substeps(world, count, h, |world, substep, report| {
+        let mut backup = std::mem::take(&mut self.backup);
+        let outcome = backup.guard_substeps(world, count, h, |world, substep, report| {
             self.substep(world, substep, h, probe, report)
         });
-        self.saved = saved;
+        self.backup = backup;
         if outcome.is_err() {
             self.memory.clone_from(&self.earlier);
         }

@@ -92,7 +92,7 @@ pub(crate) fn fixed_box(law: ContactLaw) -> FieldError {
     FieldError::new("law", law, expected)
 }
 
-/// Refuses resistances to rolling and spinning \[m\] beside a law that does not have them.
+/// Refuses resistances to rolling and spinning \[m\] with a law that does not have them.
 pub(crate) fn check_resistances(
     law: ContactLaw,
     rolling: f64,

@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::error::EditError;
 
-/// A body of a world, whatever is added and removed beside it. A copy of the world has the same
-/// handles.
+/// A body of a world, whatever else is added and removed. A copy of the world has the same handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BodyHandle(pub(crate) Handle);
 
-/// A joint of a world, whatever is added and removed beside it. A copy of the world has the same
+/// A joint of a world, whatever else is added and removed. A copy of the world has the same
 /// handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct JointHandle(pub(crate) Handle);

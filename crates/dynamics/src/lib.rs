@@ -13,6 +13,7 @@
 mod assembly;
 mod attach;
 mod avbd;
+mod backup;
 mod body;
 mod colliders;
 mod constraint;
@@ -35,7 +36,6 @@ mod position;
 mod registry;
 mod rim;
 pub mod rotation;
-mod saved;
 mod scheme;
 mod set;
 mod signal;

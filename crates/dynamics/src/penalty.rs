@@ -29,18 +29,18 @@ use nalgebra::Vector3;
 
 pub use parameters::{Integration, NormalForce, PenaltyParameters};
 
+use crate::backup::WorldBackup;
 use crate::error::{SchemeError, StepError};
 use crate::motion::{
     RowMemory, check_spins, outside, position_rows, record_work, show, velocities,
 };
-use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::spatial::split_spatial;
 use crate::velocity::check_frequencies;
 use crate::velocity::free::{self, FreeMotion};
 use crate::world::World;
 use departures::{departures, refuse};
-use springs::{Bounds, Place, Spring, Springs, explicit, springs};
+use springs::{Bounds, Spring, SpringTarget, Springs, explicit, springs};
 use system::System;
 
 /// Spring-dampers in place of constraints (H.1)–(H.9).
@@ -48,7 +48,7 @@ use system::System;
 pub struct Penalty {
     parameters: PenaltyParameters,
     work: Work,
-    saved: Saved,
+    backup: WorldBackup,
 }
 
 /// What a substep works with.
@@ -237,7 +237,7 @@ fn bind(springs: &[Spring], forces: &[f64], states: &mut [State]) -> bool {
     let mut changed = false;
     let mut pushes = true;
     for index in 0..springs.len() {
-        let Place::Contact { axis, .. } = springs[index].place else {
+        let SpringTarget::Contact { axis, .. } = springs[index].target else {
             changed |= bind_one(&springs[index], forces[index], &mut states[index]);
             continue;
         };
@@ -313,9 +313,9 @@ fn store(world: &mut World, springs: &Springs, forces: &[f64], h: f64) {
         manifold.impulses.resize(3 * manifold.points.len(), 0.0);
     }
     for (spring, force) in springs.list.iter().zip(forces) {
-        match spring.place {
-            Place::Joint { joint, row } => world.joints[joint].impulses[row] = h * force,
-            Place::Contact {
+        match spring.target {
+            SpringTarget::Joint { joint, row } => world.joints[joint].impulses[row] = h * force,
+            SpringTarget::Contact {
                 manifold,
                 point,
                 axis,
@@ -352,7 +352,7 @@ impl PositionScheme for Penalty {
         Ok(Self {
             parameters,
             work: Work::default(),
-            saved: Saved::default(),
+            backup: WorldBackup::default(),
         })
     }
 }
@@ -378,11 +378,11 @@ impl Scheme for Penalty {
         let count = self.parameters.substeps;
         let h = dt / f64::from(count);
         check_frequencies(world, h)?;
-        let mut saved = std::mem::take(&mut self.saved);
-        let outcome = saved.guard_substeps(world, count, h, |world, substep, report| {
+        let mut backup = std::mem::take(&mut self.backup);
+        let outcome = backup.guard_substeps(world, count, h, |world, substep, report| {
             self.substep(world, substep, h, probe, report)
         });
-        self.saved = saved;
+        self.backup = backup;
         outcome
     }
 }

@@ -75,7 +75,7 @@ fn velocity(descriptor: SchemeDescriptor, defaults: &VelocityParameters) -> Sche
     })
 }
 
-/// The entry of a scheme that solves by itself: what another crate offers beside those of this one.
+/// The entry of a scheme that solves by itself: what another crate adds to those of this one.
 pub fn entry<S: PositionScheme>() -> SchemeEntry {
     let defaults = S::Parameters::default();
     SchemeEntry::new(S::DESCRIPTOR, &defaults, |parameters, solver| {

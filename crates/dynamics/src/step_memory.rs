@@ -28,8 +28,8 @@ impl World {
         BODY * self.bodies().len() as u64 + POINT * self.points() + JOINT * joints
     }
 
-    /// Memory that the problem of a frame takes beside that frame, with the bytes of its file,
-    /// estimated \[B\].
+    /// Memory that the problem of a frame takes in addition to that frame, with the bytes of its
+    /// file, estimated \[B\].
     pub fn frozen_memory(&self) -> u64 {
         FROZEN_POINT * self.points() + FROZEN_JOINT * self.joints().len() as u64
     }

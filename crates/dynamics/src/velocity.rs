@@ -61,9 +61,9 @@ pub use presets::{Preset, presets};
 pub use stop::{OnUnsolved, SolveStop, ToleranceKind};
 
 use crate::assembly::{Assembly, Selection};
+use crate::backup::WorldBackup;
 use crate::error::{SchemeError, StepError};
 use crate::joint::SoftnessCoupling;
-use crate::saved::Saved;
 use crate::scheme::{Probe, Scheme, SchemeDescriptor, StepReport};
 use crate::world::World;
 use anchors::StickingAnchors;
@@ -80,8 +80,8 @@ pub struct VelocityScheme {
     solver: RowSolver,
     workspace: Workspace,
     /// The world before the step, and before the part of it that may be repeated.
-    saved: Saved,
-    attempt: Saved,
+    backup: WorldBackup,
+    attempt: WorldBackup,
 }
 
 impl std::fmt::Debug for VelocityScheme {
@@ -122,8 +122,8 @@ impl VelocityScheme {
             parameters,
             solver: RowSolver::new(solver),
             workspace: Workspace::new(couples),
-            saved: Saved::default(),
-            attempt: Saved::default(),
+            backup: WorldBackup::default(),
+            attempt: WorldBackup::default(),
         })
     }
 
@@ -207,9 +207,9 @@ impl Scheme for VelocityScheme {
         let h = dt / f64::from(self.parameters.substeps);
         springs::check_rates(world, h)?;
         impedance::check(world, &self.parameters)?;
-        let mut saved = std::mem::take(&mut self.saved);
-        let outcome = saved.guard(world, |world| self.advance(world, dt, probe));
-        self.saved = saved;
+        let mut backup = std::mem::take(&mut self.backup);
+        let outcome = backup.guard(world, |world| self.advance(world, dt, probe));
+        self.backup = backup;
         if outcome.is_err() {
             // the anchors of contacts that the world has forgotten again
             self.workspace.anchors = StickingAnchors::default();

@@ -37,13 +37,13 @@ use joint::PosedJoint;
 pub use parameters::{StaticFriction, XpbdParameters};
 use substep::Substep;
 
+use crate::backup::WorldBackup;
 use crate::error::{SchemeError, StepError};
 use crate::handles::Moment;
 use crate::motion::{
     RowMemory, WITHOUT_ROLLING, check_laws, check_spins, fidelity, has_disc, position_rows,
     record_work, show, velocities,
 };
-use crate::saved::Saved;
 use crate::scheme::{PositionScheme, Probe, Scheme, SchemeDescriptor, Stage, StepReport};
 use crate::slips::Slips;
 use crate::spatial::split_spatial;
@@ -65,7 +65,7 @@ pub struct Xpbd {
     anchors: Anchors,
     /// Those of before the step.
     earlier: Anchors,
-    saved: Saved,
+    backup: WorldBackup,
 }
 
 /// Where contact points stick, from substep to substep (X.14).
@@ -235,7 +235,7 @@ impl PositionScheme for Xpbd {
             memory: RowMemory::default(),
             anchors: Anchors::default(),
             earlier: Anchors::default(),
-            saved: Saved::default(),
+            backup: WorldBackup::default(),
         })
     }
 }
@@ -263,11 +263,11 @@ impl Scheme for Xpbd {
         check_frequencies(world, h)?;
         self.earlier.moment = self.anchors.moment;
         self.earlier.slips.clone_from(&self.anchors.slips);
-        let mut saved = std::mem::take(&mut self.saved);
-        let outcome = saved.guard_substeps(world, count, h, |world, substep, report| {
+        let mut backup = std::mem::take(&mut self.backup);
+        let outcome = backup.guard_substeps(world, count, h, |world, substep, report| {
             self.substep(world, substep, h, probe, report)
         });
-        self.saved = saved;
+        self.backup = backup;
         if outcome.is_err() {
             std::mem::swap(&mut self.anchors, &mut self.earlier);
         }

@@ -7,6 +7,7 @@
 mod calibration;
 mod file;
 mod outcome;
+mod payload;
 mod samples;
 
 use delassus_core::{OTHER_SCENE, PeerIdentity, Status, is_engine};
@@ -15,9 +16,10 @@ use serde_json::{Map, Value};
 
 use crate::origin::Origin;
 pub use calibration::{Calibration, FrameBudget, Trial};
-pub use outcome::{
-    Depths, HIDDEN, Moment, Outcome, Payload, PeerReport, ResourceLimit, SampleClock, Simulated,
-    Solve, Timing, WorstBlock,
+pub use outcome::{Outcome, SampleClock};
+pub use payload::{
+    Depths, HIDDEN, Moment, Payload, PeerReport, ResourceLimit, Simulated, Solve, Timing,
+    WorstBlock,
 };
 pub use samples::{Sample, SampleRow, SampleTable};
 

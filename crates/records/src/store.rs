@@ -10,13 +10,15 @@ use serde::Deserialize;
 use tempfile::NamedTempFile;
 
 use crate::disk;
-use crate::key;
 use crate::origin::Origin;
 use crate::record::{CellRecord, ResourceLimit};
+use file::checked;
 
+mod file;
 mod outline;
 mod part;
 
+pub use file::{SCHEMA, cell_file, names_in, schema_of};
 pub use outline::{Outline, outline};
 pub use part::Part;
 
@@ -26,18 +28,6 @@ pub const EXPERIMENT: &str = "experiment.json";
 pub const MANIFEST: &str = "manifest.json";
 /// Folder of the cells inside a results folder.
 pub const CELLS: &str = "cells";
-
-/// Version of the format of a cell's file. The first format had no number; `docs/results.md` says
-/// what else it may hold.
-pub const SCHEMA: u32 = 2;
-
-/// A cell's file is this, the version, a comma, [`SUM`], 64 hexadecimal digits, [`MIDDLE`], the
-/// record, [`END`]: JSON whose record is checksummed. In the first version, a brace and what
-/// follows the comma.
-const HEAD: &str = "{\"schema\":";
-const SUM: &str = "\"sha256\":\"";
-const MIDDLE: &str = "\",\"record\":";
-const END: &str = "}\n";
 
 /// A temporary file's name begins and ends so.
 const PART: (&str, &str) = (".part-", ".tmp");
@@ -332,7 +322,7 @@ fn taken<T>(
     key: &str,
     take: impl FnOnce(&str, &[u8]) -> Result<(String, T), String>,
 ) -> StoredCell<T> {
-    match checked(bytes).and_then(|(_, sum, json)| take(&sum, json)) {
+    match checked(bytes).and_then(|file| take(&file.sum, file.json)) {
         Ok((found, answer)) if found == key => StoredCell::Cell(answer),
         Ok(_) => StoredCell::Corrupt(ANOTHER.to_owned()),
         Err(reason) => StoredCell::Corrupt(reason),
@@ -354,13 +344,6 @@ fn write_record(path: &Path, json: &[u8]) -> io::Result<String> {
     Ok(sum)
 }
 
-/// The bytes of a cell's file with this record as JSON, and the checksum in them.
-pub fn cell_file(json: &[u8]) -> (Vec<u8>, String) {
-    let sum = key::of_bytes(json);
-    let head = format!("{HEAD}{SCHEMA},{SUM}{sum}{MIDDLE}");
-    ([head.as_bytes(), json, END.as_bytes()].concat(), sum)
-}
-
 /// Brings the file of this key into the form of today, without touching the record in it, and
 /// returns the version that it had; the reason if it is no whole cell.
 ///
@@ -369,94 +352,26 @@ pub fn cell_file(json: &[u8]) -> (Vec<u8>, String) {
 pub fn migrate(dir: &Path, key: &str) -> io::Result<Result<u32, String>> {
     let path = cell_path(dir, key);
     let bytes = disk::read_in(dir, &cell_name(key))?;
-    let whole = checked(&bytes).and_then(|(schema, _, json)| {
-        let record: CellRecord = parse(json)?;
+    let whole = checked(&bytes).and_then(|file| {
+        let record: CellRecord = parse(file.json)?;
         match record.key == key {
-            true => Ok((schema, json)),
+            true => Ok(file),
             false => Err(ANOTHER.to_owned()),
         }
     });
     Ok(match whole {
-        Ok((schema, json)) => {
-            if schema != SCHEMA {
-                write_record(&path, json)?;
+        Ok(file) => {
+            if file.schema != SCHEMA {
+                write_record(&path, file.json)?;
             }
-            Ok(schema)
+            Ok(file.schema)
         }
         Err(reason) => Err(reason),
     })
 }
 
-/// Version of the form of a cell's file, if it says one that there is.
-pub fn schema_of(bytes: &[u8]) -> Option<u32> {
-    checked(bytes).ok().map(|(schema, ..)| schema)
-}
-
-/// The names of problem and solver in a file that may be damaged, if they can be read: what is lost
-/// with it.
-pub fn names_in(bytes: &[u8]) -> Option<(String, String)> {
-    #[derive(Deserialize)]
-    struct Names {
-        problem: Name,
-        scheme: Option<Method>,
-        solver: Label,
-    }
-    #[derive(Deserialize)]
-    struct Name {
-        name: String,
-    }
-    #[derive(Deserialize)]
-    struct Method {
-        method: String,
-    }
-    #[derive(Deserialize)]
-    struct Label {
-        label: String,
-    }
-    let middle = MIDDLE.as_bytes();
-    let at = bytes
-        .windows(middle.len())
-        .position(|part| part == middle)?;
-    let record = bytes[at + middle.len()..].strip_suffix(END.as_bytes())?;
-    let names: Names = serde_json::from_slice(record).ok()?;
-    let method = names
-        .scheme
-        .map_or(names.solver.label, |scheme| scheme.method);
-    Some((names.problem.name, method))
-}
-
 /// What is wrong with a file that has the name of another cell.
 const ANOTHER: &str = "it holds another cell";
-
-/// The version, the checksum and the record of a cell's file.
-fn checked(bytes: &[u8]) -> Result<(u32, String, &[u8]), String> {
-    let cut = || "it is cut short, or no cell".to_owned();
-    let (schema, rest) = match bytes.strip_prefix(HEAD.as_bytes()) {
-        None => (1, bytes.strip_prefix(b"{").ok_or_else(cut)?),
-        Some(rest) => {
-            let end = rest.iter().position(|byte| *byte == b',').ok_or_else(cut)?;
-            let version = std::str::from_utf8(&rest[..end]).unwrap_or_default();
-            match version.parse() {
-                Ok(SCHEMA) if version == SCHEMA.to_string() => (SCHEMA, &rest[end + 1..]),
-                Ok(newer) if newer > SCHEMA => {
-                    return Err(format!(
-                        "it has schema {newer}, and this program reads schemas up to {SCHEMA}: take the program that wrote it"
-                    ));
-                }
-                _ => return Err(cut()),
-            }
-        }
-    };
-    let rest = rest.strip_prefix(SUM.as_bytes()).ok_or_else(cut)?;
-    let (sum, rest) = rest.split_at_checked(64).ok_or_else(cut)?;
-    let rest = rest.strip_prefix(MIDDLE.as_bytes()).ok_or_else(cut)?;
-    let json = rest.strip_suffix(END.as_bytes()).ok_or_else(cut)?;
-    let own = key::of_bytes(json);
-    if own.as_bytes() != sum {
-        return Err("its checksum is wrong".to_owned());
-    }
-    Ok((schema, own, json))
-}
 
 #[cfg(test)]
 mod tests;

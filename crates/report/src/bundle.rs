@@ -9,7 +9,7 @@ use crate::closed_form::ClosedFormLookup;
 pub use crate::contact_impulse::{ContactImpulse, FrictionImpulse, SliceOutline};
 use crate::origin::Origin;
 use crate::record::{CellRecord, ProblemLabel};
-use crate::view::{CellComponent, Kind};
+use crate::view::{CellComponent, Kind, named};
 
 /// One finished (or partly finished) run, loaded from its folder.
 #[derive(Debug, Clone)]
@@ -174,6 +174,30 @@ pub(crate) fn distinct<T: Ord + Clone>(names: impl IntoIterator<Item = T>) -> Ve
     let mut seen = BTreeSet::new();
     let names = names.into_iter();
     names.filter(|name| seen.insert(name.clone())).collect()
+}
+
+/// The cells of each set: of the problems or scenes that a name or the beginning of their names
+/// stands for; a set per first word if `sets` is empty.
+pub(crate) fn by_set<'r>(
+    cells: &[&'r CellRecord],
+    sets: &[String],
+) -> Vec<(String, Vec<&'r CellRecord>)> {
+    let word = |r: &&CellRecord| {
+        let word = r.problem.name.split(' ').next();
+        word.unwrap_or_default().to_owned()
+    };
+    let sets = match sets {
+        [] => distinct(cells.iter().map(word)),
+        sets => sets.to_vec(),
+    };
+    let of_set = |set: String| {
+        let wanted = [set];
+        let own = cells.iter().copied();
+        let own = own.filter(|r| named(&r.problem.name, &wanted)).collect();
+        let [set] = wanted;
+        (set, own)
+    };
+    sets.into_iter().map(of_set).collect()
 }
 
 /// Scenes without a cell, in one line; nothing if there is none.

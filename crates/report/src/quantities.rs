@@ -7,7 +7,7 @@ use delassus_records::trace::TraceQuantity;
 use crate::bundle::{Bundle, distinct};
 use crate::observable::Observable;
 use crate::record::CellRecord;
-use crate::view::{CellComponent, Cost, DT, Knob, Over, Selection, Work};
+use crate::view::{CellComponent, Cost, DT, Over, ParameterPath, Selection, Work};
 
 /// Name and unit of a metric, a body velocity or the rate, as "natural map (relative) \[-\]".
 pub(crate) fn quantity(id: &str) -> String {
@@ -86,6 +86,11 @@ pub(crate) fn in_unit(label: &str, scale: f64) -> String {
 /// The name of a quantity without its unit.
 pub(crate) fn name_of(id: &str) -> String {
     without_unit(&quantity(id)).to_owned()
+}
+
+/// The unit of a label with its closing bracket, as "m\]"; "-\]" if it has none.
+pub(crate) fn unit_of(label: &str) -> &str {
+    label.rsplit_once(" [").map_or("-]", |(_, unit)| unit)
 }
 
 /// A label without its unit.
@@ -199,30 +204,30 @@ pub(crate) fn work_name(work: Work) -> &'static str {
 }
 
 /// A parameter in a sentence.
-pub(crate) fn knob_name(name: &str) -> String {
-    crate::text::clean(&Knob::parse(name).key.replace('_', " "))
+pub(crate) fn parameter_name(name: &str) -> String {
+    crate::text::clean(&ParameterPath::parse(name).key.replace('_', " "))
 }
 
 /// Label of the parameter of an axis: what the generators, scenes, schemes or solvers say that it
 /// is.
 ///
 /// Only the chosen cells are asked: others may mean something else by the same name.
-pub(crate) fn knob_label(bundle: &Bundle, chosen: Selection<'_>, name: &str) -> String {
-    let knob = Knob::parse(name);
+pub(crate) fn parameter_label(bundle: &Bundle, chosen: Selection<'_>, name: &str) -> String {
+    let path = ParameterPath::parse(name);
     let ids = |part: fn(&CellRecord) -> &str| -> Vec<String> {
         let cells = bundle.records.iter().filter(|r| chosen.shows(r));
         distinct(cells.map(part).map(str::to_owned))
     };
-    let used = match knob.part {
-        CellComponent::Scheme if knob.key == DT => return "length of a frame [s]".to_owned(),
+    let used = match path.part {
+        CellComponent::Scheme if path.key == DT => return "length of a frame [s]".to_owned(),
         CellComponent::Problem => ids(|record| &record.problem.source),
         CellComponent::Scheme => ids(|record| record.scheme().map_or("", |s| &s.id)),
         CellComponent::Solver => ids(|record| &record.solver.id),
     };
-    let parts = bundle.parts.iter().filter(|part| part.part == knob.part);
+    let parts = bundle.parts.iter().filter(|part| part.part == path.part);
     let used = parts.filter(|part| used.iter().any(|id| id == part.id));
     let docs = used.flat_map(|part| &part.parameters);
-    labelled(knob.key, docs.filter(|doc| doc.name == knob.key))
+    labelled(path.key, docs.filter(|doc| doc.name == path.key))
 }
 
 /// The name of a parameter with what its descriptions agree on.
@@ -249,7 +254,7 @@ mod tests {
     #[test]
     fn parameters_carry_their_units() {
         let mut run = crate::testing::trajectories();
-        let label = |run: &Bundle, name| knob_label(run, Selection::default(), name);
+        let label = |run: &Bundle, name| parameter_label(run, Selection::default(), name);
         assert_eq!(label(&run, "scheme.substeps"), "substeps per frame [-]");
         assert_eq!(label(&run, "scheme.no_such"), "no such");
         assert_eq!(

@@ -36,7 +36,7 @@ mod choice;
 mod cost;
 mod list;
 
-pub use choice::{CellComponent, CellFilter, DT, Knob, Over, Selection, named};
+pub use choice::{CellComponent, CellFilter, DT, Over, ParameterPath, Selection, named};
 pub use cost::Cost;
 pub(crate) use list::one_or_more;
 

@@ -138,7 +138,7 @@ pub(crate) fn judged(
 /// What the solver solves in place of the problem; the outcome of a refusal, by the solver or by a
 /// criterion that has no value here.
 fn accepted(task: &SolveTask<'_>, judge: &mut Judge<'_>) -> Result<Vec<String>, Box<Outcome>> {
-    let approximations = understood(task.solver, task.problem)?;
+    let approximations = accept(task.solver, task.problem)?;
     if let Err(error @ JudgeError::NotApplicable { .. }) = judge.check_criteria() {
         let refused = Outcome::without_samples(Status::Unsupported, error.to_string());
         return Err(Box::new(refused));
@@ -240,7 +240,7 @@ pub(crate) fn disc_form(
 
 /// What the solver solves in place of the problem, empty if it solves the problem itself; the
 /// outcome of a refusal.
-pub(crate) fn understood(
+pub(crate) fn accept(
     solver: &dyn ImpulseSolver,
     problem: &Problem,
 ) -> Result<Vec<String>, Box<Outcome>> {

@@ -3,10 +3,10 @@
 mod again;
 mod budget;
 pub(crate) mod calibrate;
-mod film;
 pub(crate) mod frames;
 pub(crate) mod plan;
 mod replay;
+mod replay_recording;
 mod run;
 mod schemes;
 mod threshold;
@@ -31,10 +31,10 @@ use crate::registry::Registry;
 use crate::spec::{self, GridAxis, GridPoint, Spec, SpecError};
 use crate::view::named;
 
-pub use film::{frame_state, scene_geometry};
 pub use plan::{
     DtChange, ReplayPlan, SceneFamily, SceneSource, SchemeFamily, Simulate, SimulationPlan,
 };
+pub use replay_recording::{frame_state, scene_geometry};
 pub use schemes::MatrixScheme;
 pub use threshold::{Threshold, Varied};
 

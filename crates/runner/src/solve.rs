@@ -13,7 +13,7 @@ use delassus_core::{Unsupported, check_within};
 use delassus_records::guard::caught;
 use serde_json::{Value, json};
 
-use crate::driver::{SampleSchedule, StopRule, hash, understood};
+use crate::driver::{SampleSchedule, StopRule, accept, hash};
 use crate::key::{self, Program};
 use crate::matrix::cell::{MatrixCell, build, refused_key};
 use crate::matrix::solvers::ConfiguredSolvers;
@@ -189,7 +189,7 @@ impl Solves {
     ) -> Option<Vec<String>> {
         let content = self.problems[cell.subject].content.as_ref().ok()?;
         let solver = build(label, registry).ok()?;
-        understood(solver.as_ref(), &content.problem).ok()
+        accept(solver.as_ref(), &content.problem).ok()
     }
 
     /// Bytes of all problems, which are held at the same time \[B\].

@@ -60,7 +60,7 @@ fn has_tangent(manifold: &Manifold) -> bool {
     manifold.tangent.is_some() || manifold.flat.is_some()
 }
 
-/// What a point keeps beside its separation.
+/// What a point keeps in addition to its separation.
 struct PointNumbers {
     anchor: Vector3<f64>,
     rim: f64,

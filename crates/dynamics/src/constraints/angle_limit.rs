@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use super::angle;
-use super::winding::Winding;
+use super::winding::{Winding, counts_turns};
 use crate::body::Pose;
 use crate::constraint::{
     Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows, Track,
@@ -39,7 +39,7 @@ pub struct AngleLimit {
 }
 
 impl AngleLimit {
-    fn winding(&self) -> Winding<'_> {
+    fn winding(&self, _time: f64) -> Winding<'_> {
         Winding {
             axes: &self.axes,
             reference: self.reference,
@@ -64,22 +64,12 @@ impl Constraint for AngleLimit {
         angle::validate_range(self.lower, self.upper)
     }
 
-    fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
-        self.evaluate_from(poses, &Track::new(), time, rows);
-    }
+    counts_turns!();
 
-    fn evaluate_from(&self, poses: &[Pose], track: &Track, _time: f64, rows: &mut Rows) {
-        let angle = self.winding().angle(poses, track);
+    fn evaluate_from(&self, poses: &[Pose], track: &Track, time: f64, rows: &mut Rows) {
+        let angle = self.winding(time).angle(poses, track);
         rows.push_angular(angle.value - self.lower, 0.0, &angle.gradient);
         rows.push_angular(self.upper - angle.value, 0.0, &-angle.gradient);
-    }
-
-    fn start(&self, poses: &[Pose], _time: f64) -> Track {
-        self.winding().start(poses)
-    }
-
-    fn follow(&self, poses: &[Pose], turns: [Vector3<f64>; 2], _time: f64, track: &mut Track) {
-        self.winding().follow(poses, turns, track);
     }
 
     fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {

@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use super::angle;
-use super::winding::Winding;
+use super::winding::{Winding, counts_turns};
 use crate::body::Pose;
 use crate::constraint::{
     Constraint, ConstraintDescriptor, ExampleRng, ForceKind, RowUnit, Rows, Track,
@@ -57,22 +57,12 @@ impl Constraint for AngularServo {
         self.target.validate("target")
     }
 
-    fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
-        self.evaluate_from(poses, &Track::new(), time, rows);
-    }
+    counts_turns!();
 
     fn evaluate_from(&self, poses: &[Pose], track: &Track, time: f64, rows: &mut Rows) {
         let angle = self.winding(time).angle(poses, track);
         let error = angle.value - self.target.value(time);
         rows.push_angular(error, -self.target.rate(time), &angle.gradient);
-    }
-
-    fn start(&self, poses: &[Pose], time: f64) -> Track {
-        self.winding(time).start(poses)
-    }
-
-    fn follow(&self, poses: &[Pose], turns: [Vector3<f64>; 2], time: f64, track: &mut Track) {
-        self.winding(time).follow(poses, turns, track);
     }
 
     fn example(random: &mut ExampleRng<'_>) -> (Self, Vec<Pose>) {

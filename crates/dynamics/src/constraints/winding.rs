@@ -6,6 +6,24 @@ use super::angle::{self, Angle};
 use crate::body::Pose;
 use crate::constraint::Track;
 
+/// The methods of a constraint whose rows and stored state follow from its `winding`.
+macro_rules! counts_turns {
+    () => {
+        fn evaluate(&self, poses: &[Pose], time: f64, rows: &mut Rows) {
+            self.evaluate_from(poses, &Track::new(), time, rows);
+        }
+
+        fn start(&self, poses: &[Pose], time: f64) -> Track {
+            self.winding(time).start(poses)
+        }
+
+        fn follow(&self, poses: &[Pose], turns: [Vector3<f64>; 2], time: f64, track: &mut Track) {
+            self.winding(time).follow(poses, turns, track);
+        }
+    };
+}
+pub(super) use counts_turns;
+
 /// A twist with the range in which it starts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Winding<'a> {

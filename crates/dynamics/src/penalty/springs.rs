@@ -15,7 +15,7 @@ use crate::world::World;
 
 /// Where the force of a spring is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SpringTarget {
     /// A row of a joint.
     Joint { joint: usize, row: usize },
     /// Of a contact point: the normal (0) or a tangent (1, 2).
@@ -40,7 +40,7 @@ pub(super) enum Bounds {
 /// A spring and a damper along one row: f = load − damping·w, with w = J v + ∂C/∂t.
 #[derive(Debug, Clone)]
 pub(super) struct Spring {
-    pub(super) place: Place,
+    pub(super) target: SpringTarget,
     /// Its bodies and J in the list of all.
     touched: Range<usize>,
     /// ∂C/∂t \[m/s | rad/s\].
@@ -59,7 +59,7 @@ impl Spring {
     /// Nothing that pulls along a row, for tests of systems.
     pub(super) fn slack(touched: Range<usize>) -> Self {
         Self {
-            place: Place::Joint { joint: 0, row: 0 },
+            target: SpringTarget::Joint { joint: 0, row: 0 },
             touched,
             rate: 0.0,
             load: 0.0,
@@ -194,7 +194,7 @@ fn of_joint(
         }
         let touched = springs.touch(bodies, entries);
         springs.list.push(Spring {
-            place: Place::Joint { joint: index, row },
+            target: SpringTarget::Joint { joint: index, row },
             touched,
             rate: rows.rate[row],
             load: -stiffness * error,
@@ -242,7 +242,7 @@ fn normal(
     let own = [parameters.contact_stiffness, parameters.contact_damping];
     let [stiffness, damping] = soft.unwrap_or(own);
     let mut spring = Spring {
-        place: Place::Contact {
+        target: SpringTarget::Contact {
             manifold: at.manifold,
             point: at.point,
             axis: 0,
@@ -290,7 +290,7 @@ fn friction(
 ) {
     let [_, first, second] = contact_rows(frame, at.point);
     let mut tangent = |axis: usize, entries: [[f64; 6]; 2], bounds: Bounds| Spring {
-        place: Place::Contact {
+        target: SpringTarget::Contact {
             manifold: at.manifold,
             point: at.point,
             axis,

@@ -141,7 +141,7 @@ pub(super) mod tests {
     use delassus_collide::{Collider, Cuboid, Inertia, Touch};
     use nalgebra::{Point3, UnitQuaternion, Vector3};
 
-    /// Three boxes on each other, the colliders beside and turned against their bodies.
+    /// Three boxes on each other, the colliders shifted and turned against their bodies.
     pub(in crate::touching) fn stack() -> World {
         let mut parts = WorldParts::default();
         let ground = parts.body(Body::fixed(Vector3::zeros()));

@@ -1,4 +1,5 @@
-//! Finding the manifolds of a frame, pair by pair, beside those of the frame before.
+//! Finding the manifolds of a frame, pair by pair, and matching them with those of the frame
+//! before.
 
 use std::ops::Range;
 

@@ -119,7 +119,7 @@ impl RowBias {
         }
     }
 
-    /// Compliance beside the diagonal in a solve.
+    /// Compliance off the diagonal in a solve.
     pub(super) fn shared(&self, parameters: &VelocityParameters, bias: Bias) -> &CoupledCompliance {
         if self.couples && corrects(parameters, bias) {
             &self.stabilized

@@ -9,8 +9,8 @@ use crate::constraint::{ForceKind, MAX_TOGETHER, RowUnit};
 use crate::error::{FieldError, SchemeError, StepError};
 use crate::world::World;
 
-/// R beside its diagonal of the joints whose softness is that of their block: K/c of the rows of
-/// one softness (S.16).
+/// R off its diagonal of the joints whose softness is that of their block: K/c of the rows of one
+/// softness (S.16).
 pub(super) fn share(world: &World, assembly: &Assembly, h: f64, out: &mut CoupledCompliance) {
     out.clear();
     if !world
@@ -47,7 +47,7 @@ pub(super) fn share(world: &World, assembly: &Assembly, h: f64, out: &mut Couple
     }
 }
 
-/// R beside its diagonal where the rows of every rigid joint are soft together: K/c, with 1/c =
+/// R off its diagonal where the rows of every rigid joint are soft together: K/c, with 1/c =
 /// `relative` \[-\] (S.16). Joints that are soft by the scene have what they have in `own`.
 pub(super) fn share_stabilization(
     world: &World,

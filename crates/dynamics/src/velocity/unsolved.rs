@@ -111,10 +111,10 @@ impl VelocityScheme {
                 OnUnsolved::Apply
             };
             let anchors = self.workspace.anchors.clone();
-            let mut saved = std::mem::take(&mut self.attempt);
+            let mut backup = std::mem::take(&mut self.attempt);
             let outcome =
-                saved.unless_failed(world, |world| self.frame(world, part, policy, probe));
-            self.attempt = saved;
+                backup.unless_failed(world, |world| self.frame(world, part, policy, probe));
+            self.attempt = backup;
             match outcome {
                 Ok(reached) => {
                     report.add(&reached);

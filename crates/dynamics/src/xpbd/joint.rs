@@ -35,8 +35,8 @@ pub(super) struct PosedJoint {
     /// M⁻¹Jᵀ, per row and body.
     responses: Vec<[f64; 6]>,
     rows: Vec<Row>,
-    /// R beside its diagonal, row-major \[1/kg | 1/(kg·m) | 1/(kg·m²)\]; empty where rows share
-    /// none (S.16).
+    /// R off its diagonal, row-major \[1/kg | 1/(kg·m) | 1/(kg·m²)\]; empty where rows share none
+    /// (S.16).
     shared: Vec<f64>,
     matrix: Vec<f64>,
     changes: Vec<f64>,
@@ -214,7 +214,7 @@ impl PosedJoint {
         }
     }
 
-    /// R beside its diagonal: K/c of the rows of one softness (S.16).
+    /// R off its diagonal: K/c of the rows of one softness (S.16).
     fn share(&mut self, joint: &Joint, h: f64) {
         let units = joint.constraint.descriptor().units;
         let count = units.len();

@@ -1,4 +1,4 @@
-//! The generic joint beside the joints that it can stand for, and its ranges.
+//! The generic joint compared with the joints that it can stand for, and its ranges.
 
 use delassus_core::Solver;
 use delassus_dynamics::constraints::{

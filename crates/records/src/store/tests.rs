@@ -1,6 +1,7 @@
 use super::*;
 use crate::disk::Operation;
 use crate::disk::fault::{self, Fault};
+use crate::key;
 use crate::record::{Outcome, ProblemFacts, ProblemLabel, Sample, SolverLabel};
 use delassus_core::Status;
 use serde_json::Map;

@@ -6,11 +6,11 @@ use delassus_core::Status;
 use crate::analysis::{count, quantile};
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal};
-use crate::quantities::{knob_name, words};
+use crate::quantities::{parameter_name, words};
 use crate::record::CellRecord;
-use crate::view::{Knob, Selection, choices};
+use crate::view::{ParameterPath, Selection, choices};
 
-use super::chart::{ChartShape, CurveEnd, CurveForm, Fill, LegendEntry, Note, Panel};
+use super::chart::{ChartShape, CurveForm, Fill, LegendEntry, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{grouping, panels};
 
@@ -34,7 +34,7 @@ pub(super) struct Banded<'b> {
     pub(super) selection: Selection<'b>,
     pub(super) band: Band,
     /// Parameters in which curves of one line differ.
-    pub(super) knobs: Vec<Knob<'b>>,
+    pub(super) paths: Vec<ParameterPath<'b>>,
     /// All problems or scenes, whatever they are called.
     pub(super) together: bool,
     /// A curve that has ended goes on at its last value.
@@ -54,13 +54,13 @@ impl<'b> Banded<'b> {
         if across.is_empty() {
             return None;
         }
-        let knobs = across
+        let paths = across
             .iter()
             .filter(|name| *name != all && *name != OBSERVABLE);
         Some(Self {
             selection,
             band: band.unwrap_or_default(),
-            knobs: knobs.map(|name| Knob::parse(name)).collect(),
+            paths: paths.map(|name| ParameterPath::parse(name)).collect(),
             together: across.iter().any(|name| name == all),
             holds,
         })
@@ -68,13 +68,13 @@ impl<'b> Banded<'b> {
 
     /// Series, without the parameters in which their curves differ.
     pub(super) fn members(&self, bundle: &Bundle) -> Vec<Member> {
-        grouping::members(bundle, &self.knobs, |r| self.selection.shows(r))
+        grouping::members(bundle, &self.paths, |r| self.selection.shows(r))
     }
 
     fn title(&self, record: &CellRecord) -> String {
         match self.together {
             true => String::new(),
-            false => grouping::panel(&record.problem, &self.knobs),
+            false => grouping::panel(&record.problem, &self.paths),
         }
     }
 
@@ -98,7 +98,7 @@ impl<'b> Banded<'b> {
         };
         let own = |r: &&CellRecord| self.selection.shows(r) && self.title(r) == title;
         let cells = bundle.records.iter().filter(own);
-        for (position, cells) in grouping::by_series(cells, &self.knobs, names) {
+        for (position, cells) in grouping::by_series(cells, &self.paths, names) {
             let curves = cells.iter().flat_map(|record| points(record));
             let curves: Vec<Vec<Point>> = curves.filter(|curve| !curve.is_empty()).collect();
             let ended = cells.iter().all(|r| r.outcome.status == Status::Solved);
@@ -115,11 +115,7 @@ impl<'b> Banded<'b> {
             });
             let mut curve = panels::curve(styles, name, middle, CurveForm::Line);
             if self.holds {
-                curve.end = if ended {
-                    CurveEnd::Filled
-                } else {
-                    CurveEnd::Hollow
-                };
+                curve.end = panels::end(ended);
             }
             panel.curves.push(curve);
         }
@@ -168,7 +164,7 @@ impl<'b> Banded<'b> {
     ) -> Vec<LegendEntry> {
         let entries = names.iter().map(|name| {
             let own = |r: &&CellRecord| {
-                self.selection.shows(r) && grouping::series(r, &self.knobs) == *name
+                self.selection.shows(r) && grouping::series(r, &self.paths) == *name
             };
             let cells: Vec<&CellRecord> = bundle.records.iter().filter(own).collect();
             let open = cells
@@ -190,7 +186,7 @@ impl<'b> Banded<'b> {
             Band::Quartiles => "quartiles",
             Band::Range => "smallest to largest",
         };
-        let mut over: Vec<String> = self.knobs.iter().map(|k| knob_name(k.key)).collect();
+        let mut over: Vec<String> = self.paths.iter().map(|k| parameter_name(k.key)).collect();
         if self.together {
             over.push(format!("all {all}s"));
         }
@@ -263,7 +259,7 @@ mod tests {
         Banded {
             selection: Selection::default(),
             band,
-            knobs: Vec::new(),
+            paths: Vec::new(),
             together: true,
             holds,
         }

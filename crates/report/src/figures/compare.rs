@@ -6,7 +6,7 @@ use crate::numbers::power;
 use crate::quantities::{run_work, without_unit, words, work};
 use crate::view::{Kind, Work};
 
-use super::chart::{Axis, Chart, ChartCurve, CurveEnd, CurveForm, LegendEntry, Note, Panel};
+use super::chart::{Axis, Chart, ChartCurve, CurveForm, LegendEntry, Note, Panel};
 use super::{DrawError, POINTS, Width, panels, render, style};
 
 /// What a method missed stands beyond the largest cost of the panel by this factor.
@@ -118,7 +118,6 @@ fn panel(comparison: &Comparison) -> Panel {
     for (position, (ending, colour)) in ENDINGS.into_iter().enumerate() {
         let pairs = comparison.pairs.iter().filter(|pair| pair.ending == ending);
         for pair in pairs {
-            let both = pair.a.is_some() && pair.b.is_some();
             let place = |cost: Option<f64>| cost.unwrap_or(edge).max(least);
             panel.curves.push(ChartCurve {
                 name: words(&pair.problem),
@@ -126,11 +125,7 @@ fn panel(comparison: &Comparison) -> Panel {
                 position,
                 points: vec![(place(pair.a), place(pair.b))],
                 form: CurveForm::Marks,
-                end: if both {
-                    CurveEnd::Filled
-                } else {
-                    CurveEnd::Hollow
-                },
+                end: panels::end(pair.a.is_some() && pair.b.is_some()),
             });
         }
     }

@@ -4,6 +4,7 @@
 use crate::bundle::{Bundle, ContactImpulse, FrictionImpulse, SliceOutline};
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::words;
+use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
 use crate::view::{CellFilter, Kind};
@@ -53,39 +54,32 @@ impl FigureKind for Cone {
         let solvers = grouping::names(self.members(bundle));
         let (problems, more) = panels::first(panels::chosen(bundle, &self.problems));
         let mut seen = Seen::default();
-        let shown = problems.iter();
-        let shown = shown.map(|problem| self.panel(bundle, (problem, &solvers), &mut seen, styles));
-        let shown = panels::alone(shown.collect(), panels::NO_CELL);
-        let mut x = Axis::new(
-            "first tangential impulse over μ times the normal one [-]",
-            false,
-        );
-        let mut y = Axis::new(
-            "second tangential impulse over μ times the normal one [-]",
-            false,
-        );
+        let shown = panels::of_titles(&problems, |problem| {
+            self.panel(bundle, (problem, &solvers), &mut seen, styles)
+        });
         // equal units on both axes, and the whole outline
         let reach = if seen.outside > 0 { REACH } else { 1.1 };
-        (x.include, y.include) = (vec![-reach, reach], vec![-reach, reach]);
-        y.square = true;
-        let legend = solvers.iter().filter_map(|solver| {
-            let cells = bundle.records.iter();
-            let cells = cells.filter(|r| r.method() == solver && self.selection().shows(r));
-            let has = |r: &crate::record::CellRecord| bundle.contacts.contains_key(&r.key);
-            panels::by_value(solver, cells, has, styles).map(|entry| super::chart::LegendEntry {
-                line: false,
-                ..entry
-            })
-        });
+        let axis = |which: &str, square| Axis {
+            include: vec![-reach, reach],
+            square,
+            ..Axis::new(
+                format!("{which} tangential impulse over μ times the normal one [-]"),
+                false,
+            )
+        };
+        let is_own = |r: &CellRecord, name: &str| r.method() == name && self.selection().shows(r);
+        let has = |r: &CellRecord| bundle.contacts.contains_key(&r.key);
+        let mut legend = panels::by_value(bundle, &solvers, styles, is_own, has);
+        legend.iter_mut().for_each(|entry| entry.line = false);
         Chart {
             title: "Contact impulses in their friction cones".to_owned(),
             description: format!(
                 "One mark per contact point. Solvers: {}.",
                 solvers.join(", ")
             ),
-            x,
-            y,
-            legend: legend.collect(),
+            x: axis("first", false),
+            y: axis("second", true),
+            legend,
             notes: seen
                 .notes()
                 .into_iter()

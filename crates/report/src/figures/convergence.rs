@@ -10,7 +10,7 @@ use crate::numbers::power;
 use crate::record::{CellRecord, SampleRow};
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{CellFilter, Knob, Selection, Work, headline};
+use crate::view::{CellFilter, ParameterPath, Selection, Work, headline};
 
 use super::banded::{self, Band, Banded};
 use super::chart::{Axis, Chart, ChartCurve, CurveEnd, CurveForm, Note, Panel, Symbol};
@@ -99,13 +99,12 @@ impl FigureKind for Convergence {
         };
         let timed = if banded.is_some() { &problems } else { &titles };
         let (unit, factor) = self.time_unit(bundle, timed);
-        let (shown, dropped_start) = self.panels(bundle, (&titles, &names, factor), styles);
+        let (shown, dropped_start) = self.panels(bundle, &titles, (&names, factor), styles);
         let label = match unit {
             Some(unit) => format!("time [{unit}]"),
             None => work(self.x).to_owned(),
         };
-        let mut x = Axis::new(label, self.log_x);
-        x.share = if self.log_x { 2.5 } else { 5.0 };
+        let mut x = panels::x_axis(label, self.log_x);
         // a linear axis of work starts at none
         x.include = vec![0.0];
         let mut y = Axis::new(quantity(&self.y), true);
@@ -171,7 +170,8 @@ impl Convergence {
     fn panels(
         &self,
         bundle: &Bundle,
-        (titles, names, factor): (&[String], &[String], f64),
+        titles: &[String],
+        (names, factor): (&[String], f64),
         styles: &Styles,
     ) -> (Vec<Panel>, bool) {
         if let Some(banded) = self.banded() {
@@ -204,11 +204,11 @@ impl Convergence {
         let Some(shade) = &self.shade else {
             return styles.clone();
         };
-        let knob = Knob::parse(shade);
+        let path = ParameterPath::parse(shade);
         let valued = grouping::names(self.members(bundle)).into_iter();
         let valued = valued.filter_map(|name| {
             let mut cells = bundle.records.iter();
-            let value = cells.find_map(|r| knob.number(r).filter(|_| r.method() == name))?;
+            let value = cells.find_map(|r| path.number(r).filter(|_| r.method() == name))?;
             Some((value, name))
         });
         let mut valued: Vec<(f64, String)> = valued.collect();
@@ -266,17 +266,12 @@ impl Convergence {
             if points.is_empty() {
                 continue;
             }
-            let solved = record.outcome.status == Status::Solved;
             curves.push(ChartCurve {
                 name: match is_restarted(record) {
                     true => format!("{label}, restarted: {}", record.ending()),
                     false => format!("{label}: {}", record.ending()),
                 },
-                end: if solved {
-                    CurveEnd::Filled
-                } else {
-                    CurveEnd::Hollow
-                },
+                end: panels::end(record.outcome.status == Status::Solved),
                 ..panels::curve(styles, label, points, CurveForm::Line)
             });
         }

@@ -10,11 +10,11 @@ pub(crate) const SAMPLES: &str = "Every sample is in `records.csv`.";
 
 /// One row per cell that is shown: problem or scene, method, status, and `numbers` with their
 /// headings.
-pub(crate) fn per_method(
+pub(crate) fn per_method<N: IntoIterator<Item: Into<Cell>>>(
     bundle: &Bundle,
     selection: Selection<'_>,
     headings: impl IntoIterator<Item = String>,
-    numbers: impl Fn(&CellRecord) -> Vec<Cell>,
+    numbers: impl Fn(&CellRecord) -> N,
 ) -> Table {
     let names = if bundle.is_over_time() {
         ["scene", "method", "status"]
@@ -29,11 +29,11 @@ pub(crate) fn per_method(
 }
 
 /// The same with a column for the scheme and one for its solver, where there are schemes.
-pub(crate) fn per_cell(
+pub(crate) fn per_cell<N: IntoIterator<Item: Into<Cell>>>(
     bundle: &Bundle,
     selection: Selection<'_>,
     headings: impl IntoIterator<Item = String>,
-    numbers: impl Fn(&CellRecord) -> Vec<Cell>,
+    numbers: impl Fn(&CellRecord) -> N,
 ) -> Table {
     if !bundle.is_over_time() {
         return per_method(bundle, selection, headings, numbers);
@@ -51,20 +51,20 @@ pub(crate) fn per_cell(
     table(bundle, selection, &names, who, headings, numbers)
 }
 
-fn table(
+fn table<N: IntoIterator<Item: Into<Cell>>>(
     bundle: &Bundle,
     selection: Selection<'_>,
     names: &[&str],
     who: impl Fn(&CellRecord) -> Vec<Cell>,
     headings: impl IntoIterator<Item = String>,
-    numbers: impl Fn(&CellRecord) -> Vec<Cell>,
+    numbers: impl Fn(&CellRecord) -> N,
 ) -> Table {
     let mut columns: Vec<Column> = names.iter().map(|name| Column::text(*name)).collect();
     columns.extend(headings.into_iter().map(Column::numeric));
     let cells = bundle.records.iter().filter(|r| selection.shows(r));
     let rows = cells.map(|record| {
         let mut row = who(record);
-        row.extend(numbers(record));
+        row.extend(numbers(record).into_iter().map(Into::into));
         row
     });
     Table::plain(columns, rows.collect(), [])

@@ -3,7 +3,7 @@
 
 use crate::analysis::count;
 use crate::bundle::Bundle;
-use crate::columns::{Columns, Number, Refusal, View};
+use crate::columns::{Columns, Number, Refusal, View, positive};
 use crate::settings::settings;
 use crate::tables::Cell;
 use crate::view::{CellFilter, Over, choices};
@@ -56,12 +56,7 @@ impl View for Distribution {
     }
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
-        if self
-            .size
-            .is_some_and(|size| !(size.is_finite() && size > 0.0))
-        {
-            return Err(Refusal::of_key("size", "size must be a finite number > 0"));
-        }
+        positive("size", self.size)?;
         columns.pooled(&self.x)
     }
 }

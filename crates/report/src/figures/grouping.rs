@@ -7,37 +7,39 @@ use serde_json::{Map, Value};
 use crate::bundle::Bundle;
 use crate::label::without;
 use crate::record::{CellRecord, ProblemLabel};
-use crate::view::{CellComponent, DT, Knob};
+use crate::view::{CellComponent, DT, ParameterPath};
 
 use super::styles::Member;
 
 /// A problem or scene without the parameters that the figure varies: the panel of its cells.
-pub(crate) fn panel(problem: &ProblemLabel, knobs: &[Knob<'_>]) -> String {
-    let own = knobs
+pub(crate) fn panel(problem: &ProblemLabel, paths: &[ParameterPath<'_>]) -> String {
+    let own = paths
         .iter()
-        .filter(|knob| knob.part == CellComponent::Problem);
-    let cut = |name: String, knob: &Knob<'_>| without(&name, &problem.parameters, knob.key);
+        .filter(|path| path.part == CellComponent::Problem);
+    let cut =
+        |name: String, path: &ParameterPath<'_>| without(&name, &problem.parameters, path.key);
     own.fold(problem.name.clone(), cut)
 }
 
 /// The series of a cell: its method without the parameters that the figure varies.
-pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
+pub(crate) fn series(record: &CellRecord, paths: &[ParameterPath<'_>]) -> String {
     let Some(scheme) = record.scheme() else {
-        let own = knobs
+        let own = paths
             .iter()
-            .filter(|knob| knob.part == CellComponent::Solver);
+            .filter(|path| path.part == CellComponent::Solver);
         let solver = &record.solver;
-        let cut = |label: String, knob: &Knob<'_>| without(&label, &solver.parameters, knob.key);
+        let cut =
+            |label: String, path: &ParameterPath<'_>| without(&label, &solver.parameters, path.key);
         return own.fold(solver.label.clone(), cut);
     };
     let (mut label, mut solver) = (scheme.label.clone(), record.solver.label.clone());
     let mut parameters = scheme.parameters.clone();
     parameters.insert(DT.to_owned(), scheme.dt.into());
-    for knob in knobs {
-        match knob.part {
+    for path in paths {
+        match path.part {
             CellComponent::Problem => {}
-            CellComponent::Scheme => label = without(&label, &parameters, knob.key),
-            CellComponent::Solver => solver = without(&solver, &record.solver.parameters, knob.key),
+            CellComponent::Scheme => label = without(&label, &parameters, path.key),
+            CellComponent::Solver => solver = without(&solver, &record.solver.parameters, path.key),
         }
     }
     // a method that names its solver goes on naming it
@@ -46,6 +48,11 @@ pub(crate) fn series(record: &CellRecord, knobs: &[Knob<'_>]) -> String {
     } else {
         format!("{label}, {solver}")
     }
+}
+
+/// Panel and series of a cell.
+pub(crate) fn place(record: &CellRecord, paths: &[ParameterPath<'_>]) -> (String, String) {
+    (panel(&record.problem, paths), series(record, paths))
 }
 
 /// The series of a cell without any parameters: what its names have in common in all figures.
@@ -73,13 +80,13 @@ pub(crate) fn family(record: &CellRecord) -> String {
 /// Series of a figure against parameters, in the order of first appearance.
 pub(crate) fn members(
     bundle: &Bundle,
-    knobs: &[Knob<'_>],
+    paths: &[ParameterPath<'_>],
     shows: impl Fn(&CellRecord) -> bool,
 ) -> Vec<Member> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let shown = bundle.records.iter().filter(|record| shows(record));
     let named = shown.filter_map(|record| {
-        let name = series(record, knobs);
+        let name = series(record, paths);
         seen.insert(name.clone()).then(|| Member {
             name,
             family: family(record),
@@ -103,12 +110,12 @@ pub(crate) fn methods(bundle: &Bundle, shows: impl Fn(&CellRecord) -> bool) -> V
 /// Cells by the position of their series among the names, in their own order.
 pub(crate) fn by_series<'r>(
     cells: impl Iterator<Item = &'r CellRecord>,
-    knobs: &[Knob<'_>],
+    paths: &[ParameterPath<'_>],
     names: &[String],
 ) -> BTreeMap<usize, Vec<&'r CellRecord>> {
     let mut groups: BTreeMap<usize, Vec<&CellRecord>> = BTreeMap::new();
     for record in cells {
-        let own = series(record, knobs);
+        let own = series(record, paths);
         if let Some(position) = names.iter().position(|name| *name == own) {
             groups.entry(position).or_default().push(record);
         }

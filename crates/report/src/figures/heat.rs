@@ -8,14 +8,14 @@ use crate::columns::{Columns, Number, Refusal, View};
 use crate::numbers::significant;
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::tables::{Cell, Table};
-use crate::view::{CellFilter, Knob};
+use crate::tables::Table;
+use crate::view::{CellFilter, ParameterPath};
 
 use super::chart::{Axis, Chart, Note, Panel, Symbol, Tile};
 use super::style::viridis;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
-use crate::quantities::{knob_label, knob_name, on_axis, words};
+use crate::quantities::{on_axis, parameter_label, parameter_name, words};
 
 /// Samples of the scale of colours in the legend.
 const SWATCHES: u32 = 6;
@@ -66,12 +66,11 @@ impl FigureKind for Heat {
         let label = on_axis(&number.label());
         let titles = map.cells.iter().map(|r| map.title(r));
         let (titles, left_out) = panels::first(titles);
-        let shown = titles.iter().map(|title| Panel {
+        let shown = panels::of_titles(&titles, |title| Panel {
             title: words(title),
             tiles: map.tiles(title),
             ..Panel::empty("no cell has both parameters")
         });
-        let shown = panels::alone(shown.collect(), panels::NO_CELL);
         let mut notes = map.scale.notes(&label);
         let hollow = |p: &Panel| p.tiles.iter().any(|t| t.color.is_none());
         if shown.iter().any(hollow) {
@@ -80,13 +79,13 @@ impl FigureKind for Heat {
         notes.extend(panels::left_out(left_out, "panel"));
         let axis = |name: &str, grid: &Grid| Axis {
             marks: grid.marks(),
-            ..Axis::new(knob_label(bundle, self.selection(), name), grid.log)
+            ..Axis::new(parameter_label(bundle, self.selection(), name), grid.log)
         };
         Chart {
             title: format!(
                 "{label} over {} and {}",
-                knob_name(&self.x),
-                knob_name(&self.y)
+                parameter_name(&self.x),
+                parameter_name(&self.y)
             ),
             description: format!("Map of colours. Panels: {}.", titles.join(", ")),
             x: axis(&self.x, &map.grids[0]),
@@ -102,22 +101,22 @@ impl FigureKind for Heat {
         let number = Number::of(bundle, &self.value, self.over);
         let headings = [self.x.clone(), self.y.clone(), number.label()];
         data::per_cell(bundle, self.selection(), headings, |record| {
-            let [x, y] = self.knobs().map(|knob| knob.number(record));
-            [x, y, number.value(record)].map(Cell::number).to_vec()
+            let [x, y] = self.paths().map(|path| path.number(record));
+            [x, y, number.value(record)]
         })
     }
 }
 
 impl Heat {
-    fn knobs(&self) -> [Knob<'_>; 2] {
-        [Knob::parse(&self.x), Knob::parse(&self.y)]
+    fn paths(&self) -> [ParameterPath<'_>; 2] {
+        [ParameterPath::parse(&self.x), ParameterPath::parse(&self.y)]
     }
 }
 
 /// The cells of a map with what places and colours them.
 struct Map<'m> {
     number: Number<'m>,
-    knobs: [Knob<'m>; 2],
+    paths: [ParameterPath<'m>; 2],
     /// Cells that are shown and have both parameters.
     cells: Vec<&'m CellRecord>,
     grids: [Grid; 2],
@@ -128,16 +127,16 @@ struct Map<'m> {
 
 impl<'m> Map<'m> {
     fn of(plot: &'m Heat, bundle: &'m Bundle, number: Number<'m>) -> Self {
-        let knobs = plot.knobs();
-        let has_both = |r: &CellRecord| knobs.iter().all(|knob| knob.number(r).is_some());
+        let paths = plot.paths();
+        let has_both = |r: &CellRecord| paths.iter().all(|path| path.number(r).is_some());
         let cells = bundle.records.iter();
         let cells = cells.filter(|r| plot.selection().shows(r) && has_both(r));
         let cells: Vec<&CellRecord> = cells.collect();
-        let grid = |knob: &Knob<'_>, log| {
-            let values = cells.iter().filter_map(|r| knob.number(r));
+        let grid = |path: &ParameterPath<'_>, log| {
+            let values = cells.iter().filter_map(|r| path.number(r));
             Grid::new(values.collect(), log)
         };
-        let grids = [grid(&knobs[0], plot.log_x), grid(&knobs[1], plot.log_y)];
+        let grids = [grid(&paths[0], plot.log_x), grid(&paths[1], plot.log_y)];
         let values = cells.iter().filter_map(|r| number.value(r));
         let scale = Colours::of(values, plot.log_value);
         let same = |of: &dyn Fn(&CellRecord) -> String| {
@@ -146,12 +145,12 @@ impl<'m> Map<'m> {
             names.all(|name| Some(name) == first)
         };
         let one = [
-            same(&|r| grouping::panel(&r.problem, &knobs)),
-            same(&|r| grouping::series(r, &knobs)),
+            same(&|r| grouping::panel(&r.problem, &paths)),
+            same(&|r| grouping::series(r, &paths)),
         ];
         Self {
             number,
-            knobs,
+            paths,
             grids,
             scale,
             one,
@@ -161,8 +160,8 @@ impl<'m> Map<'m> {
 
     /// Problem and method without the parameters of the axes; what all panels share is left out.
     fn title(&self, record: &CellRecord) -> String {
-        let problem = grouping::panel(&record.problem, &self.knobs);
-        let method = grouping::series(record, &self.knobs);
+        let problem = grouping::panel(&record.problem, &self.paths);
+        let method = grouping::series(record, &self.paths);
         match self.one {
             [true, _] => method,
             [false, true] => problem,
@@ -172,7 +171,7 @@ impl<'m> Map<'m> {
 
     /// The tiles of one panel.
     fn tiles(&self, title: &str) -> Vec<Tile> {
-        let [across, up] = &self.knobs;
+        let [across, up] = &self.paths;
         let own = self.cells.iter().filter(|r| self.title(r) == title);
         let tile = |record: &&CellRecord| {
             let (x, y) = (across.number(record)?, up.number(record)?);

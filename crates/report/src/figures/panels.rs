@@ -6,7 +6,7 @@ use crate::bundle::{Bundle, distinct};
 use crate::record::CellRecord;
 use crate::view::named;
 
-use super::chart::{ChartCurve, CurveEnd, CurveForm, LegendEntry, Note, Panel};
+use super::chart::{Axis, ChartCurve, CurveEnd, CurveForm, LegendEntry, Note, Panel};
 use super::styles::Styles;
 use crate::quantities::{name_of, words};
 
@@ -59,6 +59,29 @@ pub(crate) fn alone(panels: Vec<Panel>, reason: impl Into<String>) -> Vec<Panel>
     panels
 }
 
+/// One panel per title, as [`alone`] has them.
+pub(crate) fn of_titles(titles: &[String], panel: impl FnMut(&String) -> Panel) -> Vec<Panel> {
+    alone(titles.iter().map(panel).collect(), NO_CELL)
+}
+
+/// A horizontal axis that panels share if their ranges are alike.
+pub(crate) fn x_axis(label: impl Into<String>, log: bool) -> Axis {
+    Axis {
+        share: if log { 2.5 } else { 5.0 },
+        ..Axis::new(label, log)
+    }
+}
+
+/// A vertical axis that panels share if their ranges are alike; values below `floor` are drawn
+/// there.
+pub(crate) fn y_axis(label: impl Into<String>, log: bool, floor: Option<f64>) -> Axis {
+    Axis {
+        share: if log { 4.0 } else { 3.0 },
+        floor,
+        ..Axis::new(label, log)
+    }
+}
+
 /// Said where no cell is shown.
 pub(crate) const NO_CELL: &str = "no finished cell matches this figure";
 
@@ -75,6 +98,14 @@ pub(crate) fn describe(panels: &[Panel], lines: &[String]) -> String {
         lines.join(", "),
         titles.join(", ")
     )
+}
+
+/// How a curve ends that has reached its goal, or has not.
+pub(crate) fn end(is_reached: bool) -> CurveEnd {
+    match is_reached {
+        true => CurveEnd::Filled,
+        false => CurveEnd::Hollow,
+    }
 }
 
 /// A curve of a series, in its look and under its name.
@@ -152,19 +183,25 @@ fn count(statuses: &[Status], matches: impl Fn(Status) -> bool) -> usize {
     statuses.iter().filter(|s| matches(**s)).count()
 }
 
-/// The entry of a series with the number of its cells that have no value; `None` of a series
-/// without cells.
-pub(crate) fn by_value<'r>(
-    series: &str,
-    cells: impl Iterator<Item = &'r CellRecord>,
-    has: impl Fn(&CellRecord) -> bool,
+/// One entry per series that has cells, with the number of its cells that have no value.
+///
+/// `is_own` says whether a cell belongs to a series, `has` whether it has a value.
+pub(crate) fn by_value(
+    bundle: &Bundle,
+    names: &[String],
     styles: &Styles,
-) -> Option<LegendEntry> {
-    let values: Vec<bool> = cells.map(has).collect();
-    let without = values.iter().filter(|has| !**has).count();
-    let mut text = words(series);
-    if without > 0 {
-        text += &format!(" ({without} of {} without a value)", values.len());
-    }
-    (!values.is_empty()).then(|| styles.entry(series, text))
+    is_own: impl Fn(&CellRecord, &str) -> bool,
+    has: impl Fn(&CellRecord) -> bool,
+) -> Vec<LegendEntry> {
+    let entries = names.iter().filter_map(|series| {
+        let own = bundle.records.iter().filter(|r| is_own(r, series));
+        let values: Vec<bool> = own.map(&has).collect();
+        let without = values.iter().filter(|has| !**has).count();
+        let mut text = words(series);
+        if without > 0 {
+            text += &format!(" ({without} of {} without a value)", values.len());
+        }
+        (!values.is_empty()).then(|| styles.entry(series, text))
+    });
+    entries.collect()
 }

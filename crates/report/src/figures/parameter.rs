@@ -6,16 +6,16 @@ use serde_json::Value;
 
 use crate::bundle::Bundle;
 use crate::closed_form::ClosedFormLookup;
-use crate::columns::{self, Columns, Number, Refusal, View};
+use crate::columns::{Columns, Number, Refusal, View, positive};
 use crate::record::{CellRecord, ProblemLabel, SolverLabel};
 use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
-use crate::view::{CellComponent, CellFilter, Knob};
+use crate::view::{CellComponent, CellFilter, ParameterPath};
 
-use super::chart::{Axis, Chart, ChartCurve, CurveForm, LegendEntry, Note, Panel, Symbol};
+use super::chart::{Chart, ChartCurve, CurveForm, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
-use crate::quantities::{knob_label, knob_name, words};
+use crate::quantities::{parameter_label, parameter_name, words};
 
 /// Points of a closed form over a continuous parameter.
 const LINE_POINTS: u32 = 160;
@@ -45,7 +45,7 @@ impl View for Parameter {
     }
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
-        columns::floor(self.floor)?;
+        positive("floor", self.floor)?;
         columns.number(&self.y)?;
         columns.summary(self.over)?;
         columns.sources(&self.generators)?;
@@ -56,7 +56,7 @@ impl View for Parameter {
 impl FigureKind for Parameter {
     /// Series that have the parameter.
     fn members(&self, bundle: &Bundle) -> Vec<Member> {
-        grouping::members(bundle, &[self.knob()], |record| self.has_place(record))
+        grouping::members(bundle, &[self.path()], |record| self.has_place(record))
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
@@ -66,33 +66,39 @@ impl FigureKind for Parameter {
         let number = Number::of(bundle, &self.y, self.over);
         let shown = titles.iter();
         let shown = shown.map(|title| self.panel(bundle, number, (&names, title), styles));
-        // one generator or scene needs no heading
-        let reason = format!("no finished cell has a parameter {}", knob_name(&self.x));
+        let reason = format!(
+            "no finished cell has a parameter {}",
+            parameter_name(&self.x)
+        );
         let shown = panels::alone(shown.collect(), reason);
         let label = number.label();
-        let mut x = Axis::new(knob_label(bundle, self.selection(), &self.x), self.log_x);
-        x.share = if self.log_x { 2.5 } else { 5.0 };
-        let mut y = Axis::new(label.clone(), self.log_y);
-        y.share = if self.log_y { 4.0 } else { 3.0 };
-        y.floor = self.floor;
+        let is_own = |r: &CellRecord, name: &str| {
+            grouping::series(r, &[self.path()]) == name
+                && titles.contains(&self.panel_of(r))
+                && self.has_place(r)
+        };
+        let has = |r: &CellRecord| number.value(r).is_some();
+        let mut legend = panels::by_value(bundle, &names, styles, is_own, has);
+        legend
+            .iter_mut()
+            .for_each(|entry| entry.line = bundle.is_over_time());
         let mut curves = shown.iter().flat_map(|p| &p.curves);
         let lines = curves.any(|c| c.form == CurveForm::Exact);
         let exact = lines.then(|| Note::new(Symbol::Exact, "closed form"));
-        let noun = if bundle.is_over_time() {
-            "scene"
-        } else {
-            "panel"
-        };
+        let noun = ["panel", "scene"][usize::from(bundle.is_over_time())];
         let rest = panels::left_out(left_out, noun);
         Chart {
-            title: format!("{label} against {}", knob_name(&self.x)),
+            title: format!("{label} against {}", parameter_name(&self.x)),
             description: format!(
                 "Marks: {}. Lines: closed forms, where one is known.",
                 names.join(", ")
             ),
-            x,
-            y,
-            legend: self.legend(bundle, number, (&names, &titles), styles),
+            x: panels::x_axis(
+                parameter_label(bundle, self.selection(), &self.x),
+                self.log_x,
+            ),
+            y: panels::y_axis(label, self.log_y, self.floor),
+            legend,
             notes: exact.into_iter().chain(rest).collect(),
             panels: shown,
         }
@@ -101,13 +107,11 @@ impl FigureKind for Parameter {
     /// One row per mark.
     fn data(&self, bundle: &Bundle) -> Table {
         let number = Number::of(bundle, &self.y, self.over);
-        let knob = self.knob();
+        let path = self.path();
         if bundle.is_over_time() {
             let headings = [self.x.clone(), number.label()];
             return data::per_cell(bundle, self.selection(), headings, |record| {
-                [knob.number(record), number.value(record)]
-                    .map(Cell::number)
-                    .to_vec()
+                [path.number(record), number.value(record)]
             });
         }
         let columns = vec![
@@ -125,7 +129,7 @@ impl FigureKind for Parameter {
             vec![
                 Cell::text(&record.problem.source),
                 Cell::text(&record.problem.name),
-                Cell::number(knob.number(record)),
+                Cell::number(path.number(record)),
                 Cell::text(record.method()),
                 Cell::number(number.value(record)),
                 Cell::number(exact(record)),
@@ -139,37 +143,37 @@ impl FigureKind for Parameter {
 type Groups<'a> = BTreeMap<(usize, String), Vec<&'a CellRecord>>;
 
 impl Parameter {
-    fn knob(&self) -> Knob<'_> {
-        Knob::parse(&self.x)
+    fn path(&self) -> ParameterPath<'_> {
+        ParameterPath::parse(&self.x)
     }
 
     /// True if the figure shows this cell, and the cell has the parameter.
     fn has_place(&self, record: &CellRecord) -> bool {
         let source = &record.problem.source;
         let made = self.generators.is_empty() || self.generators.contains(source);
-        made && self.selection().shows(record) && self.knob().number(record).is_some()
+        made && self.selection().shows(record) && self.path().number(record).is_some()
     }
 
     /// The panel of a cell: the generator of a problem, unless solvers are varied.
     fn panel_of(&self, record: &CellRecord) -> String {
-        match (record.scheme(), self.knob().part) {
+        match (record.scheme(), self.path().part) {
             (None, CellComponent::Problem | CellComponent::Scheme) => record.problem.source.clone(),
-            _ => grouping::panel(&record.problem, &[self.knob()]),
+            _ => grouping::panel(&record.problem, &[self.path()]),
         }
     }
 
     fn groups<'a>(&self, bundle: &'a Bundle, names: &[String], panel: &str) -> Groups<'a> {
-        let knob = self.knob();
+        let path = self.path();
         let mut groups: Groups<'a> = BTreeMap::new();
         let own = |r: &&CellRecord| self.has_place(r) && self.panel_of(r) == panel;
         for record in bundle.records.iter().filter(own) {
-            let series = grouping::series(record, &[knob]);
+            let series = grouping::series(record, &[path]);
             let Some(position) = names.iter().position(|name| *name == series) else {
                 continue;
             };
             let mut others = record.problem.parameters.clone();
-            if knob.part == CellComponent::Problem {
-                others.remove(knob.key);
+            if path.part == CellComponent::Problem {
+                others.remove(path.key);
             }
             let key = (position, Value::Object(others).to_string());
             groups.entry(key).or_default().push(record);
@@ -184,7 +188,7 @@ impl Parameter {
         (names, title): (&[String], &str),
         styles: &Styles,
     ) -> Panel {
-        let knob = self.knob();
+        let path = self.path();
         let mut lines = Vec::new();
         let mut marks = Vec::new();
         for ((position, _), cells) in &self.groups(bundle, names, title) {
@@ -192,7 +196,7 @@ impl Parameter {
             let line = self.closed_form_line(cells, bundle.closed_forms);
             let mut points: Vec<(f64, f64)> = cells
                 .iter()
-                .filter_map(|r| Some((knob.number(r)?, number.value(r)?)))
+                .filter_map(|r| Some((path.number(r)?, number.value(r)?)))
                 .filter(|(x, y)| y.is_finite() && (!self.log_x || *x > 0.0))
                 .collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -230,7 +234,7 @@ impl Parameter {
             // trajectories have closed forms over time
             return Vec::new();
         }
-        let knob = self.knob();
+        let path = self.path();
         let mut solver = cells[0].solver.clone();
         let mut problem = cells[0].problem.clone();
         let value = |problem: &ProblemLabel, solver: &SolverLabel| {
@@ -239,18 +243,18 @@ impl Parameter {
         };
         let mut line: Vec<(f64, f64)> = Vec::new();
         let same_solver = cells.iter().all(|r| r.solver == solver);
-        if same_solver || knob.part == CellComponent::Solver {
+        if same_solver || path.part == CellComponent::Solver {
             for (x, json) in self.abscissae(cells) {
-                let varied = match knob.part {
+                let varied = match path.part {
                     CellComponent::Solver => &mut solver.parameters,
                     CellComponent::Problem | CellComponent::Scheme => &mut problem.parameters,
                 };
-                varied.insert(knob.key.to_owned(), json);
+                varied.insert(path.key.to_owned(), json);
                 line.extend(value(&problem, &solver).map(|y| (x, y)));
             }
         } else {
             let own = cells.iter().filter_map(|r| {
-                let x = knob.number(r).filter(|x| !self.log_x || *x > 0.0)?;
+                let x = path.number(r).filter(|x| !self.log_x || *x > 0.0)?;
                 Some((x, value(&r.problem, &r.solver)?))
             });
             line.extend(own);
@@ -262,13 +266,13 @@ impl Parameter {
     /// Values of the parameter between the smallest and the largest of the cells: whole numbers
     /// where theirs are.
     fn abscissae(&self, cells: &[&CellRecord]) -> Vec<(f64, Value)> {
-        let knob = self.knob();
-        let own = cells.iter().filter_map(|r| knob.number(r));
+        let path = self.path();
+        let own = cells.iter().filter_map(|r| path.number(r));
         let values: Vec<f64> = own.filter(|x| !self.log_x || *x > 0.0).collect();
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let integer = |r: &&CellRecord| {
-            let value = knob.value(r);
+            let value = path.value(r);
             value.is_some_and(|v| v.is_u64() || v.is_i64())
         };
         let whole = cells.iter().all(integer);
@@ -289,28 +293,6 @@ impl Parameter {
             }
         }
         steps
-    }
-
-    fn legend(
-        &self,
-        bundle: &Bundle,
-        number: Number<'_>,
-        (names, titles): (&[String], &[String]),
-        styles: &Styles,
-    ) -> Vec<LegendEntry> {
-        let entries = names.iter().filter_map(|label| {
-            let cells = bundle.records.iter().filter(|r| {
-                grouping::series(r, &[self.knob()]) == *label
-                    && titles.contains(&self.panel_of(r))
-                    && self.has_place(r)
-            });
-            let entry = panels::by_value(label, cells, |r| number.value(r).is_some(), styles)?;
-            Some(LegendEntry {
-                line: bundle.is_over_time(),
-                ..entry
-            })
-        });
-        entries.collect()
     }
 }
 

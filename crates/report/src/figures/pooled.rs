@@ -139,10 +139,7 @@ impl<K: PooledKind> FigureKind for K {
         Chart {
             title: self.title(&label),
             description,
-            x: Axis {
-                share: if pooled.log { 2.5 } else { 5.0 },
-                ..Axis::new(label, pooled.log)
-            },
+            x: panels::x_axis(label, pooled.log),
             y,
             panels,
             legend,

@@ -4,14 +4,14 @@ use delassus_core::Status;
 
 use crate::analysis::departures;
 use crate::bundle::Bundle;
-use crate::columns::{self, Columns, Refusal, View};
-use crate::quantities::{knob_label, knob_name, quantity, words};
+use crate::columns::{Columns, Refusal, View, positive};
+use crate::quantities::{parameter_label, parameter_name, quantity, unit_of, words};
 use crate::record::{CellRecord, median};
 use crate::settings::settings;
-use crate::tables::{Cell, Table};
-use crate::view::{CellFilter, Knob};
+use crate::tables::Table;
+use crate::view::{CellFilter, ParameterPath};
 
-use super::chart::{Axis, Chart, CurveForm, Note, Panel};
+use super::chart::{Chart, CurveForm, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 
@@ -37,7 +37,7 @@ settings! {
 impl View for Predictability {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("predictability")?;
-        columns::floor(self.floor)?;
+        positive("floor", self.floor)?;
         columns.coordinates(&self.observables)?;
         columns.parameter(&mut self.x, &[])?;
         let mut repeats = self.repeats.iter_mut();
@@ -54,32 +54,22 @@ impl FigureKind for Predictability {
         let names = grouping::names(self.members(bundle));
         let cells = bundle.records.iter().filter(|r| self.shows(r));
         let (titles, more) = panels::first(cells.map(|r| self.scene(r)));
-        let shown = titles.iter();
-        let shown = shown.map(|title| self.panel(bundle, title, &names, styles));
-        let shown = panels::alone(shown.collect(), panels::NO_CELL);
-        let mut x = Axis::new(knob_label(bundle, self.selection(), &self.x), true);
-        x.share = 2.5;
-        let mut y = Axis::new(self.label(), true);
-        y.share = 4.0;
-        y.floor = self.floor;
-        let legend = names.iter().filter_map(|name| {
-            let own = |r: &&CellRecord| self.shows(r) && r.method() == name && self.size(r) > 0.0;
-            let cells = bundle.records.iter().filter(own);
-            panels::by_value(name, cells, |r| self.distance(bundle, r).is_some(), styles)
-        });
+        let is_own =
+            |r: &CellRecord, name: &str| self.shows(r) && r.method() == name && self.size(r) > 0.0;
+        let has = |r: &CellRecord| self.distance(bundle, r).is_some();
         let mut notes = vec![Note::plain(format!(
             "one mark per perturbed run, beside the run of the same method with {} = 0; lines join medians",
-            knob_name(&self.x)
+            parameter_name(&self.x)
         ))];
         notes.extend(panels::left_out(more, "scene"));
         Chart {
-            title: format!("Distance at the end against {}", knob_name(&self.x)),
+            title: format!("Distance at the end against {}", parameter_name(&self.x)),
             description: format!("One mark per run. Series: {}.", names.join(", ")),
-            x,
-            y,
-            legend: legend.collect(),
+            x: panels::x_axis(parameter_label(bundle, self.selection(), &self.x), true),
+            y: panels::y_axis(self.label(), true, self.floor),
+            legend: panels::by_value(bundle, &names, styles, is_own, has),
             notes,
-            panels: shown,
+            panels: panels::of_titles(&titles, |t| self.panel(bundle, t, &names, styles)),
         }
     }
 
@@ -87,39 +77,35 @@ impl FigureKind for Predictability {
     fn data(&self, bundle: &Bundle) -> Table {
         let headings = [self.x.clone(), self.label()];
         data::per_cell(bundle, self.selection(), headings, |record| {
-            let distance = self.distance(bundle, record);
-            [self.knob().number(record), distance]
-                .map(Cell::number)
-                .to_vec()
+            [self.path().number(record), self.distance(bundle, record)]
         })
     }
 }
 
 impl Predictability {
-    fn knob(&self) -> Knob<'_> {
-        Knob::parse(&self.x)
+    fn path(&self) -> ParameterPath<'_> {
+        ParameterPath::parse(&self.x)
     }
 
     fn shows(&self, record: &CellRecord) -> bool {
-        self.selection().shows(record) && self.knob().number(record).is_some()
+        self.selection().shows(record) && self.path().number(record).is_some()
     }
 
     fn size(&self, record: &CellRecord) -> f64 {
-        self.knob().number(record).map_or(0.0, f64::abs)
+        self.path().number(record).map_or(0.0, f64::abs)
     }
 
     /// Name and unit of the distance.
     fn label(&self) -> String {
         let named = quantity(self.observables.first().map_or("", String::as_str));
-        let unit = named.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
-        format!("distance at the end [{unit}")
+        format!("distance at the end [{}", unit_of(&named))
     }
 
     /// The scene without what perturbs it.
     fn scene(&self, record: &CellRecord) -> String {
-        let mut knobs = vec![self.knob()];
-        knobs.extend(self.repeats.iter().map(|name| Knob::parse(name)));
-        grouping::panel(&record.problem, &knobs)
+        let mut paths = vec![self.path()];
+        paths.extend(self.repeats.iter().map(|name| ParameterPath::parse(name)));
+        grouping::panel(&record.problem, &paths)
     }
 
     /// The distance of a perturbed run from the other one at the last time that they have in

@@ -4,7 +4,7 @@
 use delassus_records::trace::TraceQuantity;
 
 use crate::analysis::count;
-use crate::bundle::{Bundle, distinct};
+use crate::bundle::{Bundle, by_set};
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::words;
 use crate::record::{CellRecord, ProblemFacts};
@@ -165,21 +165,7 @@ impl ProblemSet {
             known.or_else(|| own().next())
         });
         let first: Vec<&CellRecord> = first.filter(|r| self.selection().shows(r)).collect();
-        let word = |r: &CellRecord| {
-            let word = r.problem.name.split(' ').next();
-            word.unwrap_or_default().to_owned()
-        };
-        let sets = match self.sets.as_slice() {
-            [] => distinct(first.iter().map(|r| word(r))),
-            sets => sets.to_vec(),
-        };
-        let of_set = |set: String| {
-            let wanted = [set.clone()];
-            let own = first.iter().copied();
-            let own = own.filter(|r| crate::view::named(&r.problem.name, &wanted));
-            (set, own.collect())
-        };
-        sets.into_iter().map(of_set).collect()
+        by_set(&first, &self.sets)
     }
 
     fn value(&self, record: &CellRecord) -> Option<f64> {

@@ -7,10 +7,10 @@ use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::tables::{Cell, Table};
-use crate::view::{CellFilter, Cost, Knob};
+use crate::tables::Table;
+use crate::view::{CellFilter, Cost, ParameterPath};
 
-use super::chart::{Axis, Chart, ChartCurve, CurveForm, LegendEntry, Note, Panel, Symbol};
+use super::chart::{Chart, ChartCurve, CurveForm, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{self, words};
@@ -51,27 +51,21 @@ impl View for Scaling {
 
 impl FigureKind for Scaling {
     fn members(&self, bundle: &Bundle) -> Vec<Member> {
-        grouping::members(bundle, &[self.knob()], |r| self.shows(r))
+        grouping::members(bundle, &[self.path()], |r| self.shows(r))
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
         let names = grouping::names(self.members(bundle));
         let cells = bundle.records.iter().filter(|r| self.shows(r));
         let (titles, left_out) = panels::first(cells.map(|r| self.panel_of(r)));
-        let shown = titles.iter();
-        let shown = shown.map(|title| self.panel(bundle, &names, title, styles));
-        let shown = panels::alone(shown.collect(), panels::NO_CELL);
+        let shown = panels::of_titles(&titles, |t| self.panel(bundle, &names, t, styles));
         let [across, up] = self.labels(bundle);
-        let mut x = Axis::new(across.clone(), true);
-        x.share = 2.5;
-        let mut y = Axis::new(up.clone(), true);
-        y.share = 4.0;
         let caches = self.note(bundle, &shown).into_iter();
         Chart {
             title: format!("{up} against {across}"),
             description: format!("One mark per cell. Series: {}.", names.join(", ")),
-            x,
-            y,
+            x: panels::x_axis(across, true),
+            y: panels::y_axis(up, true, None),
             legend: self.legend(bundle, &names, styles),
             notes: caches.chain(panels::left_out(left_out, "panel")).collect(),
             panels: shown,
@@ -82,15 +76,14 @@ impl FigureKind for Scaling {
     fn data(&self, bundle: &Bundle) -> Table {
         let headings = self.labels(bundle);
         data::per_method(bundle, self.selection(), headings, |record| {
-            let numbers = [self.x, self.y].map(|what| cost(record, what));
-            numbers.map(Cell::number).to_vec()
+            [self.x, self.y].map(|what| cost(record, what))
         })
     }
 }
 
 impl Scaling {
-    fn knob(&self) -> Knob<'_> {
-        Knob::parse(&self.along)
+    fn path(&self) -> ParameterPath<'_> {
+        ParameterPath::parse(&self.along)
     }
 
     /// Names and units of the axes.
@@ -111,7 +104,7 @@ impl Scaling {
 
     /// The problem of a cell without its size: the panel.
     fn panel_of(&self, record: &CellRecord) -> String {
-        grouping::panel(&record.problem, &[self.knob()])
+        grouping::panel(&record.problem, &[self.path()])
     }
 
     fn mark(&self, record: &CellRecord) -> Option<Mark> {
@@ -125,7 +118,7 @@ impl Scaling {
     fn panel(&self, bundle: &Bundle, names: &[String], title: &str, styles: &Styles) -> Panel {
         let shown = |r: &&CellRecord| self.shows(r) && self.panel_of(r) == title;
         let cells = bundle.records.iter().filter(shown);
-        let groups = grouping::by_series(cells, &[self.knob()], names);
+        let groups = grouping::by_series(cells, &[self.path()], names);
         let mut curves = Vec::new();
         let mut strokes = Vec::new();
         for (position, cells) in groups {
@@ -182,21 +175,20 @@ impl Scaling {
     }
 
     fn legend(&self, bundle: &Bundle, names: &[String], styles: &Styles) -> Vec<LegendEntry> {
-        let entries = names.iter().filter_map(|label| {
-            let of_series = |r: &&CellRecord| grouping::series(r, &[self.knob()]) == *label;
-            let own = || bundle.records.iter().filter(of_series);
-            let shown = || own().filter(|r| self.shows(r));
-            let mut entry = panels::by_value(label, shown(), |r| self.mark(r).is_some(), styles)?;
-            match own().filter(|r| self.is_refused(r)).count() {
-                0 => {}
-                refused => {
-                    let all = shown().count() + refused;
-                    entry.text += &format!(" ({refused} of {all} not supported)");
-                }
+        let is_of = |r: &CellRecord, name: &str| grouping::series(r, &[self.path()]) == name;
+        let is_shown = |r: &CellRecord, name: &str| self.shows(r) && is_of(r, name);
+        let has = |r: &CellRecord| self.mark(r).is_some();
+        let mut entries = panels::by_value(bundle, names, styles, is_shown, has);
+        // every series has a cell that is shown
+        for (entry, name) in entries.iter_mut().zip(names) {
+            let own = || bundle.records.iter().filter(|r| is_of(r, name));
+            let refused = own().filter(|r| self.is_refused(r)).count();
+            if refused > 0 {
+                let all = own().filter(|r| self.shows(r)).count() + refused;
+                entry.text += &format!(" ({refused} of {all} not supported)");
             }
-            Some(entry)
-        });
-        entries.collect()
+        }
+        entries
     }
 
     /// What strokes and lines mean, with the sizes of the caches of the machine.

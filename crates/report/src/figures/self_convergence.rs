@@ -5,15 +5,15 @@ use delassus_core::Status;
 
 use crate::analysis::departure;
 use crate::bundle::Bundle;
-use crate::columns::{self, Columns, Refusal, View};
+use crate::columns::{Columns, Refusal, View, positive};
 use crate::numbers::significant;
-use crate::quantities::{knob_label, knob_name, name_of, quantity, words};
+use crate::quantities::{name_of, parameter_label, parameter_name, quantity, unit_of, words};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::tables::{Cell, Table};
-use crate::view::{CellFilter, DT, Knob};
+use crate::tables::Table;
+use crate::view::{CellFilter, DT, ParameterPath};
 
-use super::chart::{Axis, Chart, ChartShape, CurveForm, Fill, Label, LabelSide, Note, Panel};
+use super::chart::{Chart, ChartShape, CurveForm, Fill, Label, LabelSide, Note, Panel};
 use super::style::GREY;
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
@@ -45,7 +45,7 @@ settings! {
 impl View for SelfConvergence {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("self-convergence")?;
-        columns::floor(self.floor)?;
+        positive("floor", self.floor)?;
         columns.coordinates(&self.observables)?;
         let fits = |order: &f64| order.is_finite() && *order > 0.0 && *order <= 12.0;
         if !self.orders.iter().all(fits) {
@@ -60,22 +60,15 @@ impl View for SelfConvergence {
 
 impl FigureKind for SelfConvergence {
     fn members(&self, bundle: &Bundle) -> Vec<Member> {
-        grouping::members(bundle, &[self.knob()], |r| self.shows(r))
+        grouping::members(bundle, &[self.path()], |r| self.shows(r))
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
         let names = grouping::names(self.members(bundle));
         let cells = bundle.records.iter().filter(|r| self.shows(r));
-        let titles = cells.map(|r| grouping::panel(&r.problem, &[self.knob()]));
-        let (titles, more) = panels::first(titles);
-        let shown = titles.iter();
-        let shown = shown.map(|title| self.panel(bundle, title, &names, styles));
-        let shown = panels::alone(shown.collect(), panels::NO_CELL);
-        let mut x = Axis::new(knob_label(bundle, self.selection(), &self.x), true);
-        x.share = 2.5;
-        let mut y = Axis::new(self.label(), true);
-        y.share = 4.0;
-        y.floor = self.floor;
+        let (titles, more) = panels::first(cells.map(|r| self.place(r).0));
+        let shown = panels::of_titles(&titles, |t| self.panel(bundle, t, &names, styles));
+        let mut y = panels::y_axis(self.label(), true, self.floor);
         // the numbers below triangles stand free
         let corners = shown
             .iter()
@@ -83,19 +76,13 @@ impl FigureKind for SelfConvergence {
             .flat_map(|s| &s.outline);
         let lowest = corners.map(|corner| corner.1).reduce(f64::min);
         y.include.extend(lowest.map(|lowest| 0.5 * lowest));
-        let distance = |r: &CellRecord| self.distance(bundle, r).is_some();
-        let legend = names.iter().filter_map(|name| {
-            let own = |r: &&CellRecord| {
-                self.shows(r)
-                    && grouping::series(r, &[self.knob()]) == *name
-                    && !self.is_finest(bundle, r)
-            };
-            let cells = bundle.records.iter().filter(own);
-            panels::by_value(name, cells, distance, styles)
-        });
+        let is_own = |r: &CellRecord, name: &str| {
+            self.shows(r) && self.place(r).1 == name && !self.is_finest(bundle, r)
+        };
+        let has = |r: &CellRecord| self.distance(bundle, r).is_some();
         let text = format!(
             "beside the run of the smallest {} of the same method",
-            knob_name(&self.x)
+            parameter_name(&self.x)
         );
         let mut notes = vec![Note::plain(text)];
         if self.observables.len() > 1 {
@@ -104,11 +91,11 @@ impl FigureKind for SelfConvergence {
         }
         notes.extend(panels::left_out(more, "scene"));
         Chart {
-            title: format!("Self-convergence over {}", knob_name(&self.x)),
+            title: format!("Self-convergence over {}", parameter_name(&self.x)),
             description: format!("One mark per run. Series: {}.", names.join(", ")),
-            x,
+            x: panels::x_axis(parameter_label(bundle, self.selection(), &self.x), true),
             y,
-            legend: legend.collect(),
+            legend: panels::by_value(bundle, &names, styles, is_own, has),
             notes,
             panels: shown,
         }
@@ -118,28 +105,25 @@ impl FigureKind for SelfConvergence {
     fn data(&self, bundle: &Bundle) -> Table {
         let headings = [self.x.clone(), self.label()];
         data::per_cell(bundle, self.selection(), headings, |record| {
-            let distance = self.distance(bundle, record);
-            [self.knob().number(record), distance]
-                .map(Cell::number)
-                .to_vec()
+            [self.path().number(record), self.distance(bundle, record)]
         })
     }
 }
 
 impl SelfConvergence {
-    fn knob(&self) -> Knob<'_> {
-        Knob::parse(&self.x)
+    fn path(&self) -> ParameterPath<'_> {
+        ParameterPath::parse(&self.x)
     }
 
     fn shows(&self, record: &CellRecord) -> bool {
-        self.selection().shows(record) && self.knob().number(record).is_some_and(|x| x > 0.0)
+        self.selection().shows(record) && self.path().number(record).is_some_and(|x| x > 0.0)
     }
 
     /// Name and unit of the distance.
     fn label(&self) -> String {
         let first = self.observables.first().map_or("", String::as_str);
         let named = quantity(first);
-        let unit = named.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
+        let unit = unit_of(&named);
         match self.observables.as_slice() {
             [_] => format!(
                 "{}: largest distance from the finest [{unit}",
@@ -151,11 +135,7 @@ impl SelfConvergence {
 
     /// Scene and series of a cell without the step.
     fn place(&self, record: &CellRecord) -> (String, String) {
-        let knobs = [self.knob()];
-        (
-            grouping::panel(&record.problem, &knobs),
-            grouping::series(record, &knobs),
-        )
+        grouping::place(record, &[self.path()])
     }
 
     /// The run of the smallest step that came to its end, of the same method in the same scene.
@@ -165,7 +145,7 @@ impl SelfConvergence {
         let cells = cells.filter(|r| {
             r.outcome.status == Status::Solved && self.shows(r) && self.place(r) == own
         });
-        let step = |r: &CellRecord| self.knob().number(r).unwrap_or(f64::INFINITY);
+        let step = |r: &CellRecord| self.path().number(r).unwrap_or(f64::INFINITY);
         cells.min_by(|a, b| step(a).total_cmp(&step(b)))
     }
 
@@ -187,8 +167,8 @@ impl SelfConvergence {
     fn panel(&self, bundle: &Bundle, title: &str, names: &[String], styles: &Styles) -> Panel {
         let own = |r: &&CellRecord| self.shows(r) && self.place(r).0 == title;
         let cells = bundle.records.iter().filter(own);
-        let groups = grouping::by_series(cells, &[self.knob()], names);
-        let point = |r: &&CellRecord| Some((self.knob().number(r)?, self.distance(bundle, r)?));
+        let groups = grouping::by_series(cells, &[self.path()], names);
+        let point = |r: &&CellRecord| Some((self.path().number(r)?, self.distance(bundle, r)?));
         let curves = groups.into_iter().filter_map(|(position, cells)| {
             let mut points: Vec<(f64, f64)> = cells.iter().filter_map(point).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -11,9 +11,7 @@ use crate::settings::settings;
 use crate::tables::{Cell, Column, Table};
 use crate::view::{CellFilter, Work, headline, named};
 
-use super::chart::{
-    Axis, Chart, ChartCurve, CurveEnd, CurveForm, LegendEntry, Note, Panel, Symbol,
-};
+use super::chart::{Axis, Chart, ChartCurve, CurveForm, LegendEntry, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
 use super::{FigureKind, grouping, panels};
 
@@ -213,15 +211,10 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
     let end = BEYOND * positive().reduce(f64::max).unwrap_or(1.0);
     let open = plot.pairs() - plot.walled;
     for curve in &plot.curves {
-        let all = curve.costs.len() == open;
         let share = significant(100.0 * plot.share(curve.costs.len()), 3);
         panel.curves.push(ChartCurve {
             name: format!("{}: {share} % of the pairs", curve.solver),
-            end: if all {
-                CurveEnd::Filled
-            } else {
-                CurveEnd::Hollow
-            },
+            end: panels::end(curve.costs.len() == open),
             ..panels::curve(
                 styles,
                 &curve.solver,

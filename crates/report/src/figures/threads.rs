@@ -2,11 +2,11 @@
 
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};
-use crate::quantities::{knob_name, words};
+use crate::quantities::{parameter_name, words};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::tables::{Cell, Table};
-use crate::view::{CellFilter, Knob, Over};
+use crate::tables::Table;
+use crate::view::{CellFilter, Over, ParameterPath};
 
 use super::chart::{Axis, Chart, ChartCurve, CurveForm, Note, Panel, Symbol};
 use super::styles::{Member, Styles};
@@ -37,14 +37,13 @@ impl View for Threads {
 
 impl FigureKind for Threads {
     fn members(&self, bundle: &Bundle) -> Vec<Member> {
-        grouping::members(bundle, &[self.knob()], |r| self.shows(r))
+        grouping::members(bundle, &[self.path()], |r| self.shows(r))
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
         let names = grouping::names(self.members(bundle));
         let cells = bundle.records.iter().filter(|r| self.shows(r));
-        let titles = cells.map(|r| grouping::panel(&r.problem, &[self.knob()]));
-        let (titles, more) = panels::first(titles);
+        let (titles, more) = panels::first(cells.map(|r| self.place(r).0));
         let most = panels::MOST_PANELS / 2;
         let more = more + titles.len().saturating_sub(most);
         let titles = &titles[..titles.len().min(most)];
@@ -54,7 +53,7 @@ impl FigureKind for Threads {
         let shown = panels::or_reason(shown.collect(), panels::NO_CELL);
         let counts = self.counts(bundle);
         // on a linear axis the ideal is a straight line
-        let mut x = Axis::new(format!("{} [-]", knob_name(&self.along)), false);
+        let mut x = Axis::new(format!("{} [-]", parameter_name(&self.along)), false);
         x.marks = counts.iter().map(|n| (*n, *n)).collect();
         if let (Some(least), Some(most)) = (counts.first(), counts.last()) {
             let room = 0.05 * (most - least).max(1.0);
@@ -64,20 +63,16 @@ impl FigureKind for Threads {
         y.share = 1.05;
         y.include = vec![0.0];
         let number = Number::of(bundle, TIME, Over::Last);
-        let legend = names.iter().filter_map(|name| {
-            let own =
-                |r: &&CellRecord| self.shows(r) && grouping::series(r, &[self.knob()]) == *name;
-            let cells = bundle.records.iter().filter(own);
-            panels::by_value(name, cells, |r| number.value(r).is_some(), styles)
-        });
+        let is_own = |r: &CellRecord, name: &str| self.shows(r) && self.place(r).1 == name;
+        let has = |r: &CellRecord| number.value(r).is_some();
         let text = "ideal: as many times as fast as there are threads";
         let ideal = (!counts.is_empty()).then(|| Note::new(Symbol::Exact, text));
         Chart {
-            title: format!("Speed-up against {}", knob_name(&self.along)),
+            title: format!("Speed-up against {}", parameter_name(&self.along)),
             description: format!("Series: {}.", names.join(", ")),
             x,
             y,
-            legend: legend.collect(),
+            legend: panels::by_value(bundle, &names, styles, is_own, has),
             notes: ideal
                 .into_iter()
                 .chain(panels::left_out(more, "problem"))
@@ -97,32 +92,38 @@ impl FigureKind for Threads {
         ];
         data::per_cell(bundle, self.selection(), headings, |record| {
             let own = self.group(bundle, record);
-            let threads = self.knob().number(record);
-            let found = threads.and_then(|n| gains(&own).into_iter().find(|gain| gain.0 == n));
-            vec![
-                Cell::number(threads),
-                Cell::number(number.value(record)),
-                Cell::number(found.map(|gain| gain.1)),
-                Cell::number(found.map(|gain| gain.2)),
+            let threads = self.path().number(record);
+            let found =
+                threads.and_then(|n| gains(&own).into_iter().find(|gain| gain.threads == n));
+            [
+                threads,
+                number.value(record),
+                found.map(|gain| gain.speed_up),
+                found.map(|gain| gain.efficiency),
             ]
         })
     }
 }
 
 impl Threads {
-    fn knob(&self) -> Knob<'_> {
-        Knob::parse(&self.along)
+    fn path(&self) -> ParameterPath<'_> {
+        ParameterPath::parse(&self.along)
+    }
+
+    /// Panel and series of a cell without the number of threads.
+    fn place(&self, record: &CellRecord) -> (String, String) {
+        grouping::place(record, &[self.path()])
     }
 
     /// Methods without such a parameter are left out.
     fn shows(&self, record: &CellRecord) -> bool {
-        self.selection().shows(record) && self.knob().number(record).is_some_and(|n| n > 0.0)
+        self.selection().shows(record) && self.path().number(record).is_some_and(|n| n > 0.0)
     }
 
     /// The numbers of threads, the smallest first.
     fn counts(&self, bundle: &Bundle) -> Vec<f64> {
         let shown = bundle.records.iter().filter(|r| self.shows(r));
-        let mut counts: Vec<f64> = shown.filter_map(|r| self.knob().number(r)).collect();
+        let mut counts: Vec<f64> = shown.filter_map(|r| self.path().number(r)).collect();
         counts.sort_by(f64::total_cmp);
         counts.dedup();
         counts
@@ -131,19 +132,12 @@ impl Threads {
     /// (threads, seconds) of the cells that differ from this one in their number alone, the fewest
     /// first.
     fn group(&self, bundle: &Bundle, record: &CellRecord) -> Vec<(f64, f64)> {
-        let knobs = [self.knob()];
-        let place = |r: &CellRecord| {
-            (
-                grouping::panel(&r.problem, &knobs),
-                grouping::series(r, &knobs),
-            )
-        };
         let number = Number::of(bundle, TIME, Over::Last);
-        let own = place(record);
+        let own = self.place(record);
         let cells = bundle.records.iter();
-        let cells = cells.filter(|r| self.shows(r) && place(r) == own);
+        let cells = cells.filter(|r| self.shows(r) && self.place(r) == own);
         let mut times: Vec<(f64, f64)> = cells
-            .filter_map(|r| Some((self.knob().number(r)?, number.value(r)?)))
+            .filter_map(|r| Some((self.path().number(r)?, number.value(r)?)))
             .filter(|(_, seconds)| *seconds > 0.0)
             .collect();
         times.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -158,21 +152,25 @@ impl Threads {
         names: &[String],
         styles: &Styles,
     ) -> [Panel; 2] {
-        let knobs = [self.knob()];
-        let own = |r: &&CellRecord| self.shows(r) && grouping::panel(&r.problem, &knobs) == title;
+        let own = |r: &&CellRecord| self.shows(r) && self.place(r).0 == title;
         let cells = bundle.records.iter().filter(own);
-        let groups = grouping::by_series(cells, &knobs, names);
+        let groups = grouping::by_series(cells, &[self.path()], names);
         let mut both: [Vec<ChartCurve>; 2] = Default::default();
         let mut ends: Option<(f64, f64)> = None;
         for (position, cells) in groups {
             let gains = gains(&self.group(bundle, cells[0]));
-            for gain in &gains {
-                ends = super::chart::widen(ends, gain.0);
-            }
-            let curve = |points| panels::curve(styles, &names[position], points, CurveForm::Joined);
-            if !gains.is_empty() {
-                both[0].push(curve(gains.iter().map(|g| (g.0, g.1)).collect()));
-                both[1].push(curve(gains.iter().map(|g| (g.0, g.2)).collect()));
+            ends = gains
+                .iter()
+                .map(|gain| gain.threads)
+                .fold(ends, super::chart::widen);
+            let shares: [fn(&Gain) -> f64; 2] = [|gain| gain.speed_up, |gain| gain.efficiency];
+            for (curves, share) in both.iter_mut().zip(shares).filter(|_| !gains.is_empty()) {
+                let points = gains
+                    .iter()
+                    .map(|gain| (gain.threads, share(gain)))
+                    .collect();
+                let curve = panels::curve(styles, &names[position], points, CurveForm::Joined);
+                curves.push(curve);
             }
         }
         let mut kinds = ["speed-up", "efficiency"].into_iter();
@@ -192,14 +190,23 @@ impl Threads {
     }
 }
 
-/// (threads, speed-up, efficiency) beside the fewest threads.
-fn gains(times: &[(f64, f64)]) -> Vec<(f64, f64, f64)> {
+/// What a number of threads gains over the fewest threads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Gain {
+    threads: f64,
+    speed_up: f64,
+    efficiency: f64,
+}
+
+/// The gain of each of the (threads, seconds), the first of which has the fewest threads.
+fn gains(times: &[(f64, f64)]) -> Vec<Gain> {
     let Some((least, base)) = times.first().copied() else {
         return Vec::new();
     };
-    let gain = |(threads, seconds): &(f64, f64)| {
-        let speed = base / seconds;
-        (*threads, speed, speed * least / threads)
+    let gain = |&(threads, seconds): &(f64, f64)| Gain {
+        threads,
+        speed_up: base / seconds,
+        efficiency: base / seconds * least / threads,
     };
     times.iter().map(gain).collect()
 }
@@ -215,9 +222,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gains_are_beside_the_fewest_threads() {
-        let gains = gains(&[(2.0, 8.0), (4.0, 5.0)]);
-        assert_eq!(gains, [(2.0, 1.0, 1.0), (4.0, 1.6, 0.8)]);
+    fn gains_are_relative_to_the_fewest_threads() {
+        let gains = gains(&[(2.0, 8.0), (4.0, 5.0)]).into_iter();
+        let numbers = gains.map(|gain| (gain.threads, gain.speed_up, gain.efficiency));
+        assert_eq!(Vec::from_iter(numbers), [(2.0, 1.0, 1.0), (4.0, 1.6, 0.8)]);
         assert!(super::gains(&[]).is_empty());
     }
 }

@@ -6,7 +6,7 @@ use delassus_metrics::ClosedForm;
 
 use crate::analysis::{count, over};
 use crate::bundle::{Bundle, distinct};
-use crate::columns::{self, Columns, Refusal, View};
+use crate::columns::{Columns, Refusal, View, positive};
 use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::settings::settings;
@@ -22,7 +22,7 @@ use super::data::{self, SAMPLES};
 use super::style::{GREY, SeriesStyle, plain};
 use super::styles::{Look, Member, Styles};
 use super::{FigureKind, grouping, panels};
-use crate::quantities::{name_of, quantity, summarised, words};
+use crate::quantities::{name_of, quantity, summarised, unit_of, words};
 use crate::text::clean;
 
 /// Characters that the names of several observables may take beside an axis.
@@ -79,11 +79,8 @@ const SCENE: &str = "scene";
 impl View for Trajectory {
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("trajectory")?;
-        columns::floor(self.floor)?;
-        if self.tolerance.is_some_and(|t| !(t.is_finite() && t > 0.0)) {
-            let message = "tolerance must be a finite number > 0";
-            return Err(Refusal::of_key("tolerance", message));
-        }
+        positive("floor", self.floor)?;
+        positive("tolerance", self.tolerance)?;
         let words = [SCENE, OBSERVABLE];
         let across = (self.band, self.across.as_mut_slice());
         banded::check(columns, across, &words, &self.solvers)?;
@@ -141,10 +138,8 @@ impl FigureKind for Trajectory {
         } else {
             name.clone()
         };
-        let mut y = Axis::new(label, self.log_y);
-        y.share = if self.log_y { 4.0 } else { 3.0 };
+        let mut y = panels::y_axis(label, self.log_y, self.floor);
         y.cap = calm_cap(&shown);
-        y.floor = self.floor;
         let mut chart = Chart {
             title: format!("{name} against time"),
             description: panels::describe(&shown, &methods),
@@ -230,7 +225,7 @@ impl Trajectory {
         match names.as_slice() {
             [only] => only.clone(),
             [first, ..] => {
-                let unit = first.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
+                let unit = unit_of(first);
                 let names: Vec<String> = self.y.iter().map(|y| name_of(y)).collect();
                 let names = names.join("; ");
                 // the legend names them as well

@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 
 use crate::analysis::spent;
 use crate::bundle::Bundle;
-use crate::columns::{self, Columns, Number, Refusal, View};
+use crate::columns::{Columns, Number, Refusal, View, positive};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::tables::{Cell, Table};
-use crate::view::{CellFilter, Kind, Knob, Work, one_or_more};
+use crate::view::{CellFilter, Kind, ParameterPath, Work, one_or_more};
 
-use super::chart::{Axis, Chart, CurveForm, LegendEntry, Note, Panel};
+use super::chart::{Chart, CurveForm, Note, Panel};
 use super::styles::{Member, Styles};
 use super::{FigureKind, data, grouping, panels};
 use crate::quantities::{run_work, words, work, work_name};
@@ -45,7 +45,7 @@ impl View for WorkPrecision {
     }
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
-        columns::floor(self.floor)?;
+        positive("floor", self.floor)?;
         if self.x == Work::Sweeps && columns.kind == Kind::Trajectories {
             let message = "x of work-precision is \"row_updates\" or \"seconds\"";
             return Err(Refusal::of_value("sweeps", message));
@@ -60,7 +60,7 @@ impl View for WorkPrecision {
 
 impl FigureKind for WorkPrecision {
     fn members(&self, bundle: &Bundle) -> Vec<Member> {
-        grouping::members(bundle, &self.knobs(), |r| self.selection().shows(r))
+        grouping::members(bundle, &self.paths(), |r| self.selection().shows(r))
     }
 
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart {
@@ -121,20 +121,20 @@ impl Across {
 impl WorkPrecision {
     /// The chart with another horizontal axis.
     pub(super) fn drawn(&self, bundle: &Bundle, across: Across, styles: &Styles) -> Chart {
-        let knobs = self.knobs();
+        let paths = self.paths();
         let names = grouping::names(self.members(bundle));
         let number = Number::of(bundle, &self.y, self.over);
-        let (titles, left_out) = panels::first(self.titles(bundle, &knobs));
-        let panels = titles.iter();
-        let panels =
-            panels.map(|title| self.panel(bundle, (number, across), (&names, title), styles));
+        let (titles, left_out) = panels::first(self.titles(bundle, &paths));
         let label = number.label();
-        let mut x = Axis::new(across.label(bundle), true);
-        x.share = 2.5;
-        let mut y = Axis::new(label.clone(), true);
-        y.share = 4.0;
-        y.floor = self.floor;
-        let keys: Vec<String> = knobs.iter().map(|k| k.key.replace('_', " ")).collect();
+        let is_own = |r: &CellRecord, name: &str| {
+            self.selection().shows(r) && grouping::series(r, &paths) == name
+        };
+        let has = |r: &CellRecord| number.value(r).is_some();
+        let mut legend = panels::by_value(bundle, &names, styles, is_own, has);
+        legend
+            .iter_mut()
+            .for_each(|entry| entry.line = !paths.is_empty());
+        let keys: Vec<String> = paths.iter().map(|k| k.key.replace('_', " ")).collect();
         let joined = (!keys.is_empty()).then(|| {
             let keys = clean(&keys.join(" or "));
             Note::plain(format!("lines join runs along {keys}"))
@@ -143,10 +143,12 @@ impl WorkPrecision {
         Chart {
             title: format!("{label} against {}", across.name()),
             description: format!("One mark per run. Series: {}.", names.join(", ")),
-            x,
-            y,
-            panels: panels::alone(panels.collect(), panels::NO_CELL),
-            legend: self.legend(bundle, number, &names, styles),
+            x: panels::x_axis(across.label(bundle), true),
+            y: panels::y_axis(label, true, self.floor),
+            panels: panels::of_titles(&titles, |title| {
+                self.panel(bundle, (number, across), (&names, title), styles)
+            }),
+            legend,
             notes: Vec::from_iter(joined.into_iter().chain(panels::left_out(left_out, noun))),
         }
     }
@@ -157,9 +159,9 @@ impl WorkPrecision {
         let mut headings = self.along.clone();
         headings.push(across.label(bundle).to_owned());
         headings.push(number.label());
-        let knobs = self.knobs();
+        let paths = self.paths();
         data::per_cell(bundle, self.selection(), headings, |record| {
-            let along = knobs.iter().map(|knob| Cell::number(knob.number(record)));
+            let along = paths.iter().map(|path| Cell::number(path.number(record)));
             let mut row: Vec<Cell> = along.collect();
             row.push(across.cell(record));
             row.push(Cell::number(number.value(record)));
@@ -167,15 +169,18 @@ impl WorkPrecision {
         })
     }
 
-    fn knobs(&self) -> Vec<Knob<'_>> {
-        self.along.iter().map(|along| Knob::parse(along)).collect()
+    fn paths(&self) -> Vec<ParameterPath<'_>> {
+        self.along
+            .iter()
+            .map(|along| ParameterPath::parse(along))
+            .collect()
     }
 
     /// The panels: problems or scenes without the parameters that lines run along.
-    fn titles(&self, bundle: &Bundle, knobs: &[Knob<'_>]) -> impl Iterator<Item = String> {
+    fn titles(&self, bundle: &Bundle, paths: &[ParameterPath<'_>]) -> impl Iterator<Item = String> {
         let chosen = panels::chosen(bundle, &self.scenes).into_iter();
         chosen.map(|name| match bundle.problem(&name) {
-            Some(problem) => grouping::panel(problem, knobs),
+            Some(problem) => grouping::panel(problem, paths),
             None => name,
         })
     }
@@ -187,22 +192,22 @@ impl WorkPrecision {
         (names, title): (&[String], &str),
         styles: &Styles,
     ) -> Panel {
-        let knobs = self.knobs();
+        let paths = self.paths();
         let shown = |r: &&CellRecord| {
-            self.selection().shows(r) && grouping::panel(&r.problem, &knobs) == title
+            self.selection().shows(r) && grouping::panel(&r.problem, &paths) == title
         };
         let cells = bundle.records.iter().filter(shown);
         // values of the parameters, work, what is achieved
         let run = |r: &&CellRecord| {
             let spent = across.value(r).filter(|x| *x > 0.0)?;
-            Some((refinement(r, &knobs)?, spent, number.value(r)?.abs()))
+            Some((refinement(r, &paths)?, spent, number.value(r)?.abs()))
         };
-        let form = if knobs.is_empty() {
+        let form = if paths.is_empty() {
             CurveForm::Marks
         } else {
             CurveForm::Joined
         };
-        let groups = grouping::by_series(cells, &knobs, names).into_iter();
+        let groups = grouping::by_series(cells, &paths, names).into_iter();
         let curves = groups.filter_map(|(position, cells)| {
             let mut runs: Vec<(Vec<f64>, f64, f64)> = cells.iter().filter_map(run).collect();
             runs.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
@@ -216,34 +221,13 @@ impl WorkPrecision {
             ..Panel::empty(format!("no run has a value of {}", number.name()))
         }
     }
-
-    fn legend(
-        &self,
-        bundle: &Bundle,
-        number: Number<'_>,
-        names: &[String],
-        styles: &Styles,
-    ) -> Vec<LegendEntry> {
-        let knobs = self.knobs();
-        let entries = names.iter().filter_map(|name| {
-            let own =
-                |r: &&CellRecord| self.selection().shows(r) && grouping::series(r, &knobs) == *name;
-            let cells = bundle.records.iter().filter(own);
-            let entry = panels::by_value(name, cells, |r| number.value(r).is_some(), styles)?;
-            Some(LegendEntry {
-                line: !knobs.is_empty(),
-                ..entry
-            })
-        });
-        entries.collect()
-    }
 }
 
 /// Values of the parameters that lines run along, zero for those that the method does not have;
 /// `None` if it has none.
-fn refinement(record: &CellRecord, knobs: &[Knob<'_>]) -> Option<Vec<f64>> {
-    let values: Vec<Option<f64>> = knobs.iter().map(|knob| knob.number(record)).collect();
-    let any = knobs.is_empty() || values.iter().any(Option::is_some);
+fn refinement(record: &CellRecord, paths: &[ParameterPath<'_>]) -> Option<Vec<f64>> {
+    let values: Vec<Option<f64>> = paths.iter().map(|path| path.number(record)).collect();
+    let any = paths.is_empty() || values.iter().any(Option::is_some);
     any.then(|| {
         values
             .into_iter()

@@ -10,7 +10,8 @@ use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::view::{CellFilter, Kind, Over, headline};
 
-use super::{Cell, CellValue, Column, Table, TableKind, mark_best, nothing, timed};
+use super::crossed::mark_best;
+use super::{Cell, CellValue, Column, Table, TableKind, nothing, timed};
 
 /// Columns before the metrics.
 const SWEEPS: usize = 5;

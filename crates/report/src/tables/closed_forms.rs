@@ -6,7 +6,7 @@ use crate::analysis::measured;
 use crate::bundle::Bundle;
 use crate::closed_form::ClosedFormLookup;
 use crate::columns::{Columns, Refusal, View};
-use crate::quantities::quantity as name;
+use crate::quantities::{quantity as name, unit_of};
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::view::CellFilter;
@@ -31,8 +31,7 @@ impl View for ClosedForms {
 
 impl TableKind for ClosedForms {
     fn table(&self, bundle: &Bundle) -> Table {
-        let cells = bundle.records.iter();
-        let cells = cells.filter(|r| self.selection().shows(r));
+        let cells = self.shown(&bundle.records).into_iter();
         if bundle.is_over_time() {
             over_time(cells, &self.quantity, bundle.closed_forms)
         } else {
@@ -131,7 +130,7 @@ fn over_time<'r>(
         ));
     }
     let named = name(observable);
-    let unit = named.rsplit_once(" [").map_or("-]", |(_, unit)| unit);
+    let unit = unit_of(&named);
     let columns = vec![
         Column::text("scene"),
         Column::text("method"),

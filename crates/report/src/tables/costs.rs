@@ -9,7 +9,8 @@ use crate::quantities;
 use crate::settings::settings;
 use crate::view::Cost;
 
-use super::{Cell, Crossed, Table, TableKind, nothing};
+use super::crossed::Crossed;
+use super::{Cell, Table, TableKind, nothing};
 
 settings! {
     /// Problem × solver, or scene × method: what a sweep or a step costs.

@@ -9,7 +9,8 @@ use crate::columns::{Columns, Refusal, View};
 use crate::record::CellRecord;
 use crate::settings::settings;
 
-use super::{Cell, Crossed, Table, TableKind, nothing};
+use super::crossed::Crossed;
+use super::{Cell, Table, TableKind, nothing};
 
 settings! {
     /// Largest distance of some observables from those of a reference method in the same scene

@@ -56,8 +56,7 @@ struct Ranked<'r> {
 
 impl TableKind for EqualBudget {
     fn table(&self, bundle: &Bundle) -> Table {
-        let shown = bundle.records.iter();
-        let shown: Vec<&CellRecord> = shown.filter(|r| self.selection().shows(r)).collect();
+        let shown = self.shown(&bundle.records);
         let calibrated = shown.iter().filter_map(|r| r.outcome.calibration());
         let Some(budget) = calibrated.map(|calibration| calibration.budget).next() else {
             return nothing("no cell has finished a calibration");

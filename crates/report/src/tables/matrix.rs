@@ -8,9 +8,10 @@ use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{Work, headline, named};
+use crate::view::{Work, headline};
 
-use super::{Cell, CellValue, Column, Section, Table, TableKind, mark_best, nothing};
+use super::crossed::{chosen, mark_best};
+use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
 
 settings! {
     /// Solver × problem: sweeps to the tolerance, or the status.
@@ -37,9 +38,7 @@ impl View for Matrix {
 
 impl TableKind for Matrix {
     fn table(&self, bundle: &Bundle) -> Table {
-        let (mut problems, mut solvers) = (bundle.problems(), bundle.solvers());
-        problems.retain(|name| named(name, &self.problems));
-        solvers.retain(|label| named(label, &self.solvers));
+        let [problems, solvers] = chosen(bundle, &self.problems, &self.solvers);
         if problems.is_empty() || solvers.is_empty() {
             return nothing("no cell has finished");
         }

@@ -4,7 +4,7 @@
 use delassus_core::Status;
 
 use crate::bundle::Bundle;
-use crate::columns::{Columns, Refusal, View};
+use crate::columns::{Columns, Refusal, View, positive};
 use crate::compare::{Change, Comparison, Ending, Goal, Side, compare};
 use crate::numbers::significant;
 use crate::record::CellRecord;
@@ -50,10 +50,7 @@ impl View for Pairwise {
     }
 
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
-        if self.tolerance.is_some_and(|t| !(t.is_finite() && t > 0.0)) {
-            let message = "tolerance must be a finite number > 0";
-            return Err(Refusal::of_key("tolerance", message));
-        }
+        positive("tolerance", self.tolerance)?;
         if columns.kind == Kind::Timings && self.cost != Work::Seconds {
             let message = "sweeps that are timed all cost the same: write cost = \"seconds\"";
             return Err(Refusal::of_key("pairwise", message));

@@ -11,7 +11,8 @@ use crate::settings::settings;
 use crate::unranked;
 use crate::view::{CellFilter, Kind, Over, Work};
 
-use super::{Cell, Column, Section, Table, TableKind, mark, mark_best, nothing};
+use super::crossed::{mark, mark_best};
+use super::{Cell, Column, Section, Table, TableKind, nothing};
 
 /// The time of a method: of a sweep, a step, or a solve to its tolerance.
 const TIME: &str = "seconds";
@@ -64,8 +65,7 @@ struct Measure<'m> {
 
 impl TableKind for Quality {
     fn table(&self, bundle: &Bundle) -> Table {
-        let shown = bundle.records.iter();
-        let shown: Vec<&CellRecord> = shown.filter(|r| self.selection().shows(r)).collect();
+        let shown = self.shown(&bundle.records);
         if shown.is_empty() {
             return nothing("no cell has finished");
         }

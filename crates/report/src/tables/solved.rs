@@ -7,8 +7,9 @@ use crate::columns::{Columns, Refusal, View, tolerances};
 use crate::numbers::power;
 use crate::record::Outcome;
 use crate::settings::settings;
-use crate::view::{Work, headline, named};
+use crate::view::{Work, headline};
 
+use super::crossed::chosen;
 use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
 
 settings! {
@@ -40,9 +41,7 @@ impl View for Solved {
 
 impl TableKind for Solved {
     fn table(&self, bundle: &Bundle) -> Table {
-        let (mut problems, mut solvers) = (bundle.problems(), bundle.solvers());
-        problems.retain(|name| named(name, &self.problems));
-        solvers.retain(|label| named(label, &self.solvers));
+        let [problems, solvers] = chosen(bundle, &self.problems, &self.solvers);
         if problems.is_empty() || solvers.is_empty() {
             return nothing("no cell has finished");
         }

@@ -4,12 +4,12 @@ use delassus_core::Status;
 use serde_json::Value;
 
 use crate::analysis::count;
-use crate::bundle::{Bundle, distinct};
+use crate::bundle::{Bundle, by_set, distinct};
 use crate::columns::{Columns, Number, Refusal, View};
 use crate::numbers::{power, significant};
 use crate::record::CellRecord;
 use crate::settings::settings;
-use crate::view::{CellFilter, Over, Selection, named};
+use crate::view::{CellFilter, Over, Selection};
 
 use super::{Cell, Column, Table, TableKind, nothing};
 
@@ -54,43 +54,27 @@ impl View for TestSet {
 
 impl TableKind for TestSet {
     fn table(&self, bundle: &Bundle) -> Table {
-        let shown = bundle.records.iter();
-        let shown: Vec<&CellRecord> = shown.filter(|r| self.selection().shows(r)).collect();
+        let shown = self.shown(&bundle.records);
         if shown.is_empty() {
             return nothing("no cell has finished");
         }
-        let word = |r: &&CellRecord| {
-            let word = r.problem.name.split(' ').next();
-            word.unwrap_or_default().to_owned()
-        };
-        let sets = match self.sets.as_slice() {
-            [] => distinct(shown.iter().map(word)),
-            sets => sets.to_vec(),
-        };
+        let sets = by_set(&shown, &self.sets);
         let number = Number::of(bundle, TIME, Over::Last);
-        let mut columns = vec![Column::text("name")];
-        let texts = [
-            "problems [-]",
-            "bodies [-]",
-            "contacts [-]",
-            "joints [-]",
-            "friction [-]",
+        let fastest = format!("fastest: {}, mean ± σ", number.label());
+        let columns = vec![
+            Column::text("name"),
+            Column::numeric("problems [-]"),
+            Column::numeric("bodies [-]"),
+            Column::numeric("contacts [-]"),
+            Column::numeric("joints [-]"),
+            Column::numeric("friction [-]"),
+            Column::numeric("tolerance [-]"),
+            Column::numeric("limit [sweeps]"),
+            Column::numeric(fastest),
+            Column::numeric("the same per contact [s]"),
+            Column::numeric("not solved [-]"),
         ];
-        columns.extend(texts.map(Column::numeric));
-        columns.push(Column::numeric("tolerance [-]"));
-        columns.push(Column::numeric("limit [sweeps]"));
-        columns.push(Column::numeric(format!(
-            "fastest: {}, mean ± σ",
-            number.label()
-        )));
-        columns.push(Column::numeric("the same per contact [s]"));
-        columns.push(Column::numeric("not solved [-]"));
-        let rows = sets.iter().map(|set| {
-            let wanted = [set.clone()];
-            let own = shown.iter().copied();
-            let own: Vec<&CellRecord> = own.filter(|r| named(&r.problem.name, &wanted)).collect();
-            row(bundle, set, &own, number)
-        });
+        let rows = sets.iter().map(|(set, own)| row(bundle, set, own, number));
         let goal = match bundle.is_over_time() {
             true => "steps to the end",
             false => "solves",

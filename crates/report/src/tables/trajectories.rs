@@ -11,7 +11,8 @@ use crate::settings::settings;
 use crate::unranked;
 use crate::view::Over;
 
-use super::{Cell, Crossed, Table, TableKind, nothing};
+use super::crossed::Crossed;
+use super::{Cell, Table, TableKind, nothing};
 
 /// What the table can show besides observables: the time per frame, and the work of the run.
 const COSTS: [&str; 2] = ["step_seconds", "total_row_updates"];

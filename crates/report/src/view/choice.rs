@@ -69,7 +69,7 @@ impl Over {
 /// `solver.omega`; reading a spec puts the part in front where the author leaves it out. A figure
 /// of problems names a problem's parameter as `n` and a solver's as `solver.omega`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Knob<'k> {
+pub struct ParameterPath<'k> {
     /// Which part of the cell has the parameter.
     pub part: CellComponent,
     /// Name of the parameter.
@@ -98,7 +98,7 @@ impl CellComponent {
     }
 }
 
-impl<'k> Knob<'k> {
+impl<'k> ParameterPath<'k> {
     /// Takes a parameter's name apart; without a part in front it is the problem's.
     pub fn parse(name: &'k str) -> Self {
         let parts = [
@@ -154,6 +154,12 @@ pub trait CellFilter {
     /// The cells that it shows, as far as it chooses them by name; all unless it says otherwise.
     fn selection(&self) -> Selection<'_> {
         Selection::default()
+    }
+
+    /// These cells of a run.
+    fn shown<'r>(&self, records: &'r [CellRecord]) -> Vec<&'r CellRecord> {
+        let shown = records.iter().filter(|r| self.selection().shows(r));
+        shown.collect()
     }
 }
 

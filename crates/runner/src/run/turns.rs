@@ -27,7 +27,7 @@ struct Member<'r> {
 
 /// Calls `pass` with the place in the group of every pass: `rounds[k]` times with k, in rounds that
 /// begin with another one each time. Ends where `pass` gives something, and gives that.
-fn in_turns<T>(rounds: &[u64], mut pass: impl FnMut(usize) -> Option<T>) -> Option<T> {
+fn interleaved<T>(rounds: &[u64], mut pass: impl FnMut(usize) -> Option<T>) -> Option<T> {
     let most = rounds.iter().copied().max().unwrap_or(0);
     // those that are left move up from round to round
     let mut order: Vec<usize> = (0..rounds.len()).collect();
@@ -97,7 +97,7 @@ impl<'r> Run<'r> {
         }
         let mut members = self.judged(group);
         let rounds: Vec<u64> = members.iter().map(|member| member.begun.rounds()).collect();
-        let cut = in_turns(&rounds, |at| {
+        let cut = interleaved(&rounds, |at| {
             members[at].begun.pass();
             self.cancel.load(Ordering::Relaxed).then_some(())
         });
@@ -153,13 +153,13 @@ mod tests {
     #[test]
     fn every_round_begins_with_another_cell() {
         let mut order = Vec::new();
-        let end = in_turns(&[3, 1, 0, 2], |place| {
+        let end = interleaved(&[3, 1, 0, 2], |place| {
             order.push(place);
             None::<()>
         });
         assert_eq!((order, end), (vec![0, 1, 3, 3, 0, 0], None));
         assert_eq!(
-            in_turns(&[2, 2], |place| (place == 1).then_some("end")),
+            interleaved(&[2, 2], |place| (place == 1).then_some("end")),
             Some("end")
         );
     }

@@ -5,8 +5,8 @@ use delassus_records::guard::caught;
 use delassus_replay::quantise::orientation_code;
 use delassus_replay::{Replay, ReplayFrame};
 
-use super::film::{frame_state, scene_geometry};
 use super::frames::is_time_of;
+use super::replay_recording::{frame_state, scene_geometry};
 use super::{Simulations, observables};
 use crate::matrix::cell::MatrixCell;
 use crate::motion::{Observable, RunStart, Simulation, start};

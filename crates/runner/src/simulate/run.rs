@@ -3,7 +3,7 @@
 use delassus_core::Status;
 
 use super::calibrate::remark;
-use super::film::Film;
+use super::replay_recording::ReplayRecording;
 use super::{Simulations, Varied, observables};
 use crate::matrix::cell::{MatrixCell, Workbench};
 use crate::motion::{Observable, ObservedRun, Simulation, simulate, simulate_watched};
@@ -59,17 +59,19 @@ impl Simulations {
             repetitions: timed.as_ref().map_or(self.repetitions, |_| 1),
             max_seconds: None,
         };
-        let mut film = cell.replay.map(|limits| Film::new(&scene.world, limits));
-        let mut run = match &mut film {
+        let mut recording = cell
+            .replay
+            .map(|limits| ReplayRecording::new(&scene.world, limits));
+        let mut run = match &mut recording {
             None => simulate(&simulation, workbench.cancel),
-            Some(film) => simulate_watched(&simulation, workbench.cancel, film),
+            Some(recording) => simulate_watched(&simulation, workbench.cancel, recording),
         };
         // the times that have chosen the substeps are those of the cell: no table has others
         if let (Some(timed), false) = (timed, run.pass_seconds.is_empty()) {
             run.pass_seconds = timed;
         }
         // a replay that cannot be packed is missing, and the next run says so
-        let replay = film.and_then(Film::finish);
+        let replay = recording.and_then(ReplayRecording::finish);
         (self.outcome(cell, run, calibration), replay)
     }
 

@@ -8,7 +8,7 @@ use delassus_metrics::Evaluator;
 use super::problem::Made;
 use super::sweeps::{first_sweeps, timed_pair};
 use super::{Passes, Timings};
-use crate::driver::{SolveTask, understood};
+use crate::driver::{SolveTask, accept};
 use crate::judge::Judge;
 use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench, build};
 use crate::memory;
@@ -95,7 +95,7 @@ impl Timings {
     ) -> Option<Vec<String>> {
         let made = self.make(cell.subject, memory).ok()?;
         let solver = build(label, registry).ok()?;
-        understood(solver.as_ref(), &made.named.problem).ok()
+        accept(solver.as_ref(), &made.named.problem).ok()
     }
 
     fn make(&self, index: usize, memory: MemoryLimit) -> Result<Arc<Made>, String> {

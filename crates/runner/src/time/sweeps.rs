@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::{Determinism, ImpulseSolver, Precision, Problem, Start, Status, Traffic};
 
 use super::Passes;
-use crate::driver::{Limits, PassEnd, SolveTask, facts, guarded, hash, since, understood};
+use crate::driver::{Limits, PassEnd, SolveTask, accept, facts, guarded, hash, since};
 use crate::judge::{Judge, JudgeError};
 use crate::record::{Outcome, Payload, Sample, Timing};
 
@@ -78,7 +78,7 @@ pub(super) fn first_sweeps(
     passes: &Passes,
     cancel: &AtomicBool,
 ) -> (Outcome, Vec<f64>) {
-    let approximations = match understood(task.solver, task.problem) {
+    let approximations = match accept(task.solver, task.problem) {
         Ok(approximations) => approximations,
         Err(refused) => return (*refused, Vec::new()),
     };

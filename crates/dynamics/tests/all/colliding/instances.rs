@@ -1,4 +1,4 @@
-//! Further instances of kinds that once were wrong, with closed forms: impacts beside the middle,
+//! Further instances of kinds that once were wrong, with closed forms: impacts off the middle,
 //! pipes on slopes, free tops, planes of motion, sliding under AVBD, large coefficients of
 //! friction.
 
@@ -12,8 +12,8 @@ use nalgebra::Vector3;
 
 use super::{DT, G, accurate, add, block_gs, landing, plane, run, turn};
 
-/// Two balls without gravity that meet beside their middles: masses, radii, μ, e and the share of
-/// the sum of the radii by which they pass each other.
+/// Two balls without gravity that meet off their middles: masses, radii, μ, e and the share of the
+/// sum of the radii by which they pass each other.
 #[test]
 fn unequal_balls_leave_an_impact_as_its_closed_form_says() {
     for (masses, radii, mu, e, beside) in [

@@ -114,7 +114,8 @@ fn a_ball_keeps_its_angular_momentum_about_the_contact_through_a_landing() {
 fn the_middle_of_the_gap_costs_a_landing_its_share_of_the_lever_arm() {
     for (name, mut scheme) in velocity_schemes(ContactPlace::Middle) {
         let lost = lost(&mut scheme, false);
-        // half the gap of a frame or a substep beside the radius, times what friction transfers
+        // half the gap of a frame or a substep in addition to the radius, times what friction
+        // transfers
         assert!((0.015..0.065).contains(&lost), "{name}: {lost}");
     }
 }
@@ -146,7 +147,7 @@ fn a_sliding_ball_that_lands_rolls_with_five_sevenths_of_its_speed() {
     }
 }
 
-/// Two bodies in free flight that meet beside their centres; equal moments keep gyroscopic torques
+/// Two bodies in free flight that meet off their centres; equal moments keep gyroscopic torques
 /// out.
 fn meeting(shapes: [&Shape; 2], masses: [f64; 2]) -> World {
     let mut parts = WorldParts::default();

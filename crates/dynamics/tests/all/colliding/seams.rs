@@ -274,7 +274,7 @@ fn a_ball_that_rolls_keeps_rolling_across_seams() {
 
 #[test]
 fn steps_and_inner_corners_hold() {
-    // a step up of a millimetre stops a box without friction, and a wall beside the floor holds it
+    // a step up of a millimetre stops a box without friction, and a wall next to the floor holds it
     let (size, at) = tile([0.0, 2.0], 1.0, 0.5);
     let (long, below) = tile([-3.0, 0.0], 1.0, 0.5);
     for lift in [1e-3, 0.2] {

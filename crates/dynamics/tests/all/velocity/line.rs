@@ -1,4 +1,4 @@
-//! A body on the x axis beside a fixed one: every row has the Jacobian 1, and one sweep solves it.
+//! A body on the x axis next to a fixed one: every row has the Jacobian 1, and one sweep solves it.
 
 use delassus_core::Solver;
 use delassus_dynamics::{

@@ -9,7 +9,7 @@ use crate::origin::Origin;
 
 use super::super::RunError;
 use super::super::work::{Done, Run};
-use super::in_turns;
+use super::interleaved;
 
 /// A cell of a group whose worker knows how far it is.
 struct Seat {
@@ -112,7 +112,7 @@ impl Run<'_> {
                 other => return broken(seats.len() - 1, other).of(seats),
             }
         }
-        let passed = in_turns(&rounds, |at| {
+        let passed = interleaved(&rounds, |at| {
             let Seat { index, left, .. } = &mut seats[at];
             match bench.step(*index, Step::Pass, left, &hear) {
                 Ok(Worked::Passed) => None,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::de::DeserializeOwned;
 
-use crate::columns::{Columns, Place, Refusal, View};
+use crate::columns::{Columns, Refusal, RefusedPart, View};
 use crate::figures::FigureSpec;
 use crate::gate::GateSpec;
 use crate::strips::StripSpec;
@@ -32,7 +32,7 @@ impl<'c> KnownCells<'c> {
 
     /// True if a refusal does not come from what has been left out.
     pub(super) fn is_certain(self, refusal: &Refusal) -> bool {
-        let (keys, Place::Value(text)) = (
+        let (keys, RefusedPart::Value(text)) = (
             match self {
                 Self::Nothing => return false,
                 Self::Part(_, keys) => keys,

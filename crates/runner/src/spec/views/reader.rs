@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::known::{KnownCells, ShownView};
-use crate::columns::{ANYTHING, Place};
+use crate::columns::{ANYTHING, RefusedPart};
 use crate::document::section::{Item, among};
 use crate::document::text::{Document, MOST_ERRORS, SpecError};
 
@@ -71,8 +71,8 @@ impl<'d> ViewReader<'d> {
                     continue;
                 }
                 let done = match refusal.place {
-                    Place::Value(_) => value.is_some_and(|value| self.stand_in(value)),
-                    Place::Key(key) => remove(&mut self.item, key),
+                    RefusedPart::Value(_) => value.is_some_and(|value| self.stand_in(value)),
+                    RefusedPart::Key(key) => remove(&mut self.item, key),
                 };
                 view = self.again().filter(|_| done)?;
             }
@@ -154,10 +154,10 @@ impl<'d> ViewReader<'d> {
     }
 
     /// Where a refusal points, and where the value is that it is about.
-    fn place(&self, place: &Place) -> (Option<Range<usize>>, Option<Range<usize>>) {
+    fn place(&self, place: &RefusedPart) -> (Option<Range<usize>>, Option<Range<usize>>) {
         match place {
-            Place::Key(key) => find_key(&self.item, key).unzip(),
-            Place::Value(text) => {
+            RefusedPart::Key(key) => find_key(&self.item, key).unzip(),
+            RefusedPart::Value(text) => {
                 let found = find_text(&self.item, text);
                 (found.clone(), found)
             }

@@ -10,7 +10,7 @@ use crate::world::World;
 
 /// Motion of the bodies, stored impulses, turns and time.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Saved {
+pub(crate) struct WorldBackup {
     poses: Vec<Pose>,
     /// Velocity \[m/s\] and angular velocity \[rad/s\].
     velocities: Vec<[Vector3<f64>; 2]>,
@@ -25,7 +25,7 @@ pub(crate) struct Saved {
     impulse_step: f64,
 }
 
-impl Saved {
+impl WorldBackup {
     /// Finds the contacts and runs a frame; the world is as before if it fails.
     pub(crate) fn guard(
         &mut self,

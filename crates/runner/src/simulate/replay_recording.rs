@@ -13,11 +13,11 @@ use delassus_replay::{Limits, Recorder};
 use crate::motion::{LastSolve, Watch};
 
 /// Records the frames whose turn has come.
-pub(super) struct Film {
+pub(super) struct ReplayRecording {
     recorder: Recorder,
 }
 
-impl Film {
+impl ReplayRecording {
     /// Begins with the state of a world at the start of a run.
     pub(super) fn new(world: &World, limits: Limits) -> Self {
         let (stage, start) = (scene_geometry(world), frame_state(world, Vec::new()));
@@ -32,7 +32,7 @@ impl Film {
     }
 }
 
-impl Watch for Film {
+impl Watch for ReplayRecording {
     fn wants_solve(&self, frame: u64) -> bool {
         self.recorder.keeps(frame)
     }
