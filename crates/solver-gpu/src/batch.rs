@@ -143,9 +143,9 @@ impl GpuBatch {
         let values = template.values(SOLVER, worlds)?;
         let resident = self.device().and_then(|device| {
             let settings = self.parameters.settings();
-            let count = worlds.worlds;
+            let cold = (worlds.worlds, [].as_slice());
             Ok(Resident::of_worlds(
-                device, settings, template, count, &values,
+                device, settings, template, cold, &values,
             )?)
         });
         self.resident = Some(resident.map_err(first)?);

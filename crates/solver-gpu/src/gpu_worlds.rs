@@ -4,7 +4,9 @@
 //! The worlds of a problem are what no impulse couples. Each gets a workgroup that keeps its
 //! velocities in its own memory and waits for no other, with a step, a momentum and restarts of
 //! its own (K.7): bit for bit what `gpu-jacobi` gives that world alone. One submission runs the
-//! iterations of all, so that a launch is paid once and not once per world.
+//! iterations of all, so that a launch is paid once and not once per world. Worlds that differ in
+//! friction, masses, velocities and bias alone are packed and uploaded once, with the numbers of
+//! each world beside (K.49); all others are packed one by one.
 //!
 //! Budget per iteration: that of `gpu-jacobi` over all rows, no dispatch and three barriers.
 //! Nearest siblings: `gpu-jacobi` takes the whole problem at once, `per-world(jacobi-f32)` is the
@@ -15,17 +17,21 @@
 //! docs/theory/16-gpu.md, docs/theory/15-jacobi.md. Source: \[Tonge2012\], \[Nesterov1983\],
 //! \[ODonoghue2015\], \[Wang2015\].
 
+use std::sync::Arc;
+
 use delassus_core::{
     Checked, DeviceError, Island, Method, ParameterError, Parameters, Precision, Prepared, Problem,
     Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
+use delassus_solver_jacobi::worlds::{WorldParameters, WorldTemplate};
 
+use crate::device::Device;
 use crate::dispatches::DispatchSettings;
 use crate::history::HistoryEntry;
 use crate::prepared::{self, DeviceParameters};
-use crate::resident::{Resident, check_bodies};
+use crate::resident::Resident;
 use crate::tiles::ManifoldLayout;
 
 /// Parameters of [`GpuWorlds`]: those of `jacobi-f32`, and the device's.
@@ -83,6 +89,11 @@ impl WorldsOnDevice {
         self.worlds.is_empty()
     }
 
+    /// True if all worlds have one structure, which was packed and uploaded once (K.49).
+    pub fn shares_structure(&self) -> bool {
+        self.resident.worlds().is_some()
+    }
+
     /// The residual of every iteration of a world.
     ///
     /// # Errors
@@ -128,7 +139,7 @@ impl Method for GpuWorldsMethod {
         name: "Projected Jacobi on the GPU, world by world",
         summary: "The gpu-jacobi solver with a workgroup for every world of the problem, all in one dispatch.",
         citations: parameters::CITATIONS,
-        theory: &["K.1", "K.2", "K.3", "K.7", "U.12"],
+        theory: &["K.1", "K.2", "K.3", "K.7", "K.49", "U.12"],
         precision: Precision::F32,
         cost: "m",
         forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
@@ -161,26 +172,62 @@ impl Method for GpuWorldsMethod {
         impulses: Vec<f64>,
     ) -> Result<WorldsOnDevice, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
-        let twin: JacobiParameters = self.parameters.jacobi;
         let device = prepared::open(Self::DESCRIPTOR.id, &self.parameters.device.adapter)?;
-        let islands = twin.pack_islands(problem)?;
-        let mut worlds = Vec::with_capacity(islands.len());
-        let mut packed = Vec::with_capacity(islands.len());
-        for (world, pack) in islands {
-            check_bodies(pack.bodies.len() - 1)?;
-            let mut own = Vec::new();
-            world.gather(&impulses, &mut own);
-            packed.push((pack, own));
-            worlds.push(world);
-        }
+        let worlds = parameters::islands(problem)?;
+        let starts: Vec<Vec<f64>> = worlds
+            .iter()
+            .map(|world| {
+                let mut own = Vec::new();
+                world.gather(&impulses, &mut own);
+                own
+            })
+            .collect();
         Ok(WorldsOnDevice {
-            acceleration: twin.acceleration,
-            resident: Resident::new(device, self.parameters.settings(), packed)?,
+            acceleration: self.parameters.jacobi.acceleration,
+            resident: self.resident(device, &worlds, starts)?,
             worlds,
             rows: problem.rows(),
             free_velocity: bodies.free_velocity.clone(),
         })
     }
+}
+
+impl GpuWorldsMethod {
+    /// Uploads worlds with their impulses, one per row \[N·s\]: a common structure once, other
+    /// worlds each with all of its numbers.
+    fn resident(
+        &self,
+        device: Arc<Device>,
+        worlds: &[Island],
+        starts: Vec<Vec<f64>>,
+    ) -> Result<Resident, SolveError> {
+        let (twin, settings) = (self.parameters.jacobi, self.parameters.settings());
+        let problems: Vec<&Problem> = worlds.iter().map(|world| &world.problem).collect();
+        // without a common structure each world is packed
+        if let Some((template, values)) = one_structure(twin, &problems) {
+            let count = worlds.len();
+            let made = Resident::of_worlds(device, settings, template, (count, &starts), &values);
+            return Ok(made?);
+        }
+        let packs = twin.pack_all(&problems)?;
+        let packed = packs.into_iter().zip(starts).collect();
+        Ok(Resident::new(device, settings, packed)?)
+    }
+}
+
+/// The common structure of several worlds, and the values of each (K.49).
+fn one_structure(
+    twin: JacobiParameters,
+    problems: &[&Problem],
+) -> Option<(WorldTemplate, Vec<f32>)> {
+    let [structure, _, ..] = problems else {
+        return None;
+    };
+    let solver = GpuWorldsMethod::DESCRIPTOR.id;
+    let worlds = WorldParameters::of_problems(problems).ok()?;
+    let template = WorldTemplate::new(solver, twin, structure, &worlds).ok()?;
+    let values = template.values(solver, &worlds).ok()?;
+    Some((template, values))
 }
 
 impl Prepared for WorldsOnDevice {

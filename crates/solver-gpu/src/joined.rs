@@ -118,6 +118,14 @@ impl Joined {
         Ok(joined)
     }
 
+    /// Adds the impulses that worlds start from, one per row \[N·s\].
+    pub(crate) fn start_worlds(&mut self, pack: &Pack<f32>, starts: &[Vec<f64>]) {
+        for (world, impulses) in starts.iter().enumerate() {
+            let first = self.records[world].point_impulses as usize;
+            self.add_impulses(pack, impulses, first);
+        }
+    }
+
     /// The impulses on a device.
     pub(crate) fn upload_impulses(&self, device: &Device) -> Result<StorageBuffer, DeviceError> {
         let bytes = size_of::<GpuQuad>() as u64 * self.impulse_quads as u64;

@@ -180,12 +180,12 @@ impl Resident {
     }
 
     /// Uploads the structure of some worlds and their values, and writes their numbers on the
-    /// device; they start from zero.
+    /// device; they start from the impulses of each \[N·s\], or all from zero if there are none.
     pub(crate) fn of_worlds(
         device: Arc<Device>,
         mut settings: DispatchSettings,
         template: WorldTemplate,
-        worlds: usize,
+        (worlds, starts): (usize, &[Vec<f64>]),
         values: &[f32],
     ) -> Result<Self, DeviceError> {
         let pack = template.pack().clone();
@@ -193,7 +193,8 @@ impl Resident {
         if settings.workgroup == 0 {
             settings.workgroup = threads(&device, [&pack].into_iter());
         }
-        let joined = Joined::of_worlds(&template, worlds)?;
+        let mut joined = Joined::of_worlds(&template, worlds)?;
+        joined.start_worlds(&pack, starts);
         let first = joined.numbers.len();
         let packs = Packs {
             packs: vec![pack],

@@ -121,25 +121,12 @@ impl JacobiParameters {
         self.relax(problem, pack)
     }
 
-    /// Makes and packs the islands of a problem, over all threads of the process's pool.
+    /// Packs problems, over all threads of the process's pool.
     ///
     /// # Errors
-    /// Those of [`Pack::new`], of the first island that has one.
-    pub fn pack_islands<T: Real>(
-        &self,
-        problem: &Problem,
-    ) -> Result<Vec<(Island, Pack<T>)>, SolveError> {
-        let pack = |blocks: &Vec<usize>| {
-            let island = problem.island(blocks)?;
-            let pack = self.pack(&island.problem)?;
-            Ok((island, pack))
-        };
-        let islands = problem.island_blocks();
-        let packed: Vec<Result<(Island, Pack<T>), SolveError>> = match pool_starts() {
-            true => islands.par_iter().map(pack).collect(),
-            false => islands.iter().map(pack).collect(),
-        };
-        packed.into_iter().collect()
+    /// Those of [`Pack::new`], of the first problem that has one.
+    pub fn pack_all<T: Real>(&self, problems: &[&Problem]) -> Result<Vec<Pack<T>>, SolveError> {
+        on_all_threads(problems, |problem| self.pack(problem))
     }
 
     /// Estimates the relaxation, where the parameters ask for it (J.10).
@@ -154,6 +141,27 @@ impl JacobiParameters {
         }
         Ok(())
     }
+}
+
+/// Makes the islands of a problem, over all threads of the process's pool.
+///
+/// # Errors
+/// Those of [`Problem::islands`].
+pub fn islands(problem: &Problem) -> Result<Vec<Island>, SolveError> {
+    let blocks = problem.island_blocks();
+    on_all_threads(&blocks, |blocks| Ok(problem.island(blocks)?))
+}
+
+/// What `make` makes of each item, in their order, or the first error.
+fn on_all_threads<I: Sync, T: Send>(
+    items: &[I],
+    make: impl Fn(&I) -> Result<T, SolveError> + Sync + Send,
+) -> Result<Vec<T>, SolveError> {
+    let made: Vec<Result<T, SolveError>> = match pool_starts() {
+        true => items.par_iter().map(make).collect(),
+        false => items.iter().map(make).collect(),
+    };
+    made.into_iter().collect()
 }
 
 /// Keys of the method's references.

@@ -6,16 +6,21 @@
 //! [`WorldTemplate::values`] computes those of all worlds, on all threads. A device copies the
 //! numbers of the structure for every world and writes the values over them. What a world gets has
 //! the bits of a pack of its own problem, because its values are read from such a pack.
+//! [`WorldParameters::of_problems`] takes the numbers from problems that are there already, and
+//! says in what their structures differ.
 //!
 //! Theory: `docs/theory/16-gpu.md` (K.49).
 
+mod difference;
 mod parameters;
+mod problems;
 mod template;
 
 use std::fmt;
 
 use delassus_core::{ProblemError, SolveError};
 
+pub use difference::StructureDifference;
 pub use parameters::WorldParameters;
 pub use template::{SHARED, WorldTemplate};
 
@@ -44,6 +49,13 @@ pub enum WorldError {
         world: usize,
         /// What differs, and what to do.
         reason: &'static str,
+    },
+    /// The problem of a world has another structure than that of world 0.
+    Differs {
+        /// The world.
+        world: usize,
+        /// In what.
+        difference: StructureDifference,
     },
     /// A world is refused, or its solve failed.
     Solve {
@@ -77,6 +89,7 @@ impl fmt::Display for WorldError {
             ),
             Self::Problem { world, error } => write!(f, "world {world}: {error}"),
             Self::Structure { world, reason } => write!(f, "world {world}: {reason}"),
+            Self::Differs { world, difference } => write!(f, "world {world}: {difference}"),
             Self::Solve { world, error } => write!(f, "world {world}: {error}"),
         }
     }
@@ -87,7 +100,7 @@ impl std::error::Error for WorldError {
         match self {
             Self::Problem { error, .. } => Some(error),
             Self::Solve { error, .. } => Some(error),
-            Self::Length { .. } | Self::Structure { .. } => None,
+            Self::Length { .. } | Self::Structure { .. } | Self::Differs { .. } => None,
         }
     }
 }

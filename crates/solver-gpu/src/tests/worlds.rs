@@ -115,6 +115,62 @@ fn sixty_worlds_with_numbers_of_their_own_start_warm_and_refresh() {
 }
 
 #[test]
+fn worlds_of_one_structure_are_packed_once_and_keep_their_bits() {
+    if device_or_skip("worlds_of_one_structure_are_packed_once").is_none() {
+        return;
+    }
+    let drawn = |size_most: usize| {
+        problem(&ManyWorlds {
+            worlds: 12,
+            size_least: 3,
+            size_most,
+            speed_most: 2.0,
+            ..ManyWorlds::default()
+        })
+    };
+    let (one, several) = (drawn(3), drawn(4));
+    for parameters in settings() {
+        for (all, shares) in [(&one, true), (&several, false)] {
+            let mut solver = worlds(&parameters);
+            solver.prepare(all, Start::Cold).expect("worlds that fit");
+            let prepared = solver.prepared().expect("prepared");
+            assert_eq!((prepared.len(), prepared.shares_structure()), (12, shares));
+            solver.iterate(all, 25).expect("iterations");
+            assert_eq!(read(&mut solver, all), alone(&parameters, all, 25));
+        }
+    }
+    // from impulses of which those of the first worlds are zero
+    let parameters = GpuJacobiParameters::default();
+    let mut solver = worlds(&parameters);
+    solver.prepare(&one, Start::Cold).expect("worlds that fit");
+    solver.iterate(&one, 40).expect("iterations");
+    let mut start = vec![0.0; one.rows()];
+    solver.read_impulses(&mut start).expect("impulses");
+    let rows = one.rows() / 12;
+    start[..2 * rows].fill(0.0);
+    let warm = solver.prepare(&one, Start::Warm(&start));
+    warm.expect("a warm start");
+    solver.iterate(&one, 9).expect("iterations");
+    let found = read(&mut solver, &one);
+    for (world, island) in one.islands().expect("worlds").iter().enumerate() {
+        let resident = GpuJacobiParameters {
+            variant: Variant::Resident,
+            ..parameters.clone()
+        };
+        let mut alone = prepared(resident, &island.problem);
+        let own = Start::Warm(&start[world * rows..(world + 1) * rows]);
+        alone.prepare(&island.problem, own).expect("a warm start");
+        alone.iterate(&island.problem, 9).expect("iterations");
+        let [impulses, _] = read(&mut alone, &island.problem);
+        assert_eq!(
+            found[0][world * rows..(world + 1) * rows],
+            impulses,
+            "world {world}"
+        );
+    }
+}
+
+#[test]
 fn a_world_too_large_for_a_workgroup_is_refused() {
     if device_or_skip("a_world_too_large").is_none() {
         return;

@@ -224,12 +224,28 @@ pub(super) fn own<T>(list: &[T], worlds: usize, world: usize) -> Option<&[T]> {
 
 /// True if a law has one coefficient of friction.
 pub(super) fn has_coefficient(law: &Law) -> bool {
-    let mut other = law.clone();
-    set_coefficient(&mut other, f64::NAN);
-    other != *law
+    coefficient(law).is_some()
+}
+
+/// The coefficient of friction of a law that has one \[-\].
+pub(super) fn coefficient(law: &Law) -> Option<f64> {
+    coefficient_mut(&mut law.clone()).copied()
+}
+
+/// The law with a coefficient of zero, if it has one.
+pub(super) fn without_coefficient(law: &Law) -> Law {
+    let mut law = law.clone();
+    set_coefficient(&mut law, 0.0);
+    law
 }
 
 fn set_coefficient(law: &mut Law, to: f64) {
+    if let Some(mu) = coefficient_mut(law) {
+        *mu = to;
+    }
+}
+
+fn coefficient_mut(law: &mut Law) -> Option<&mut f64> {
     match law {
         Law::Contact(
             Friction::Pyramid { mu }
@@ -237,12 +253,12 @@ fn set_coefficient(law: &mut Law, to: f64) {
             | Friction::Coulomb { mu }
             | Friction::ConvexCone { mu }
             | Friction::Facets { mu, .. },
-        ) => *mu = to,
-        Law::Patch(patch) => patch.mu = to,
+        ) => Some(mu),
+        Law::Patch(patch) => Some(&mut patch.mu),
         Law::Contact(Friction::Frictionless | Friction::FixedBox { .. })
         | Law::Equality
         | Law::Bounds { .. }
         | Law::Rolling(_)
-        | Law::Scaled(_) => {}
+        | Law::Scaled(_) => None,
     }
 }

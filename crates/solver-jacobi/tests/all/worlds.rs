@@ -1,10 +1,12 @@
 //! Worlds of one structure: a template and the values of a world are the pack of its problem.
 
-use delassus_core::{MassProperties, Problem};
+use delassus_core::{Friction, Law, MassProperties, Operator, Problem, ProblemParts};
 use delassus_problems::generators::{BoxProblem, Boxes, ContactLaw, Planted, Wall};
 use delassus_solver_jacobi::JacobiParameters;
 use delassus_solver_jacobi::pack::Pack;
-use delassus_solver_jacobi::worlds::{SHARED, WorldError, WorldParameters, WorldTemplate};
+use delassus_solver_jacobi::worlds::{
+    SHARED, StructureDifference, WorldError, WorldParameters, WorldTemplate,
+};
 
 use crate::common::problem;
 
@@ -113,6 +115,98 @@ fn values_complete_the_pack_of_every_world() {
             }
         }
     }
+}
+
+#[test]
+fn problems_give_their_parameters_back() {
+    for structure in structures() {
+        for all in [false, true] {
+            let parameters = worlds(&structure, all);
+            let problems: Vec<Problem> = (0..WORLDS)
+                .map(|world| parameters.problem(&structure, world).expect("valid"))
+                .collect();
+            let problems: Vec<&Problem> = problems.iter().collect();
+            let mut found = WorldParameters::of_problems(&problems).expect("one structure");
+            let laws = problems
+                .iter()
+                .any(|own| own.blocks() != problems[0].blocks());
+            assert_eq!(found.friction.is_empty(), !laws);
+            found.friction.clone_from(&parameters.friction);
+            assert!(found == parameters);
+            // worlds that agree have no lists
+            let same = WorldParameters::of_problems(&[problems[1]; 3]).expect("one structure");
+            assert!(same == WorldParameters::of(3));
+        }
+    }
+    let none = WorldParameters::of_problems(&[]).expect("no worlds");
+    assert!(none == WorldParameters::of(0));
+}
+
+/// The difference of a wall from the first of two.
+fn refused(first: &Problem, other: &Problem) -> StructureDifference {
+    match WorldParameters::of_problems(&[first, first, other]) {
+        Err(WorldError::Differs {
+            world: 2,
+            difference,
+        }) => difference,
+        other => panic!("no difference of world 2: {other:?}"),
+    }
+}
+
+#[test]
+fn other_structures_are_named_with_their_difference() {
+    let wall = |base, edit: fn(&mut Boxes)| {
+        let mut boxes = Boxes::default();
+        edit(&mut boxes);
+        problem(&BoxProblem::from(Wall { base, boxes }))
+    };
+    let first = wall(3, |_| {});
+    let (rows, bodies) = (first.rows(), first.bodies().expect("bodies").len());
+    let larger = wall(4, |_| {});
+    let found = larger.bodies().expect("bodies").len();
+    assert_eq!(
+        refused(&first, &larger),
+        StructureDifference::Bodies {
+            found,
+            expected: bodies
+        }
+    );
+    let law = wall(3, |boxes| boxes.law = ContactLaw::Disc);
+    assert_eq!(refused(&first, &law), StructureDifference::Law { block: 0 });
+    let light = wall(3, |boxes| boxes.gravity = 1.0);
+    assert_eq!(refused(&first, &light), StructureDifference::Step);
+    let mut soft = first.clone();
+    soft.set_compliance(&vec![1e-3; rows]).expect("valid");
+    assert_eq!(
+        refused(&first, &soft),
+        StructureDifference::Compliance { block: 0 }
+    );
+    let edited = |edit: fn(&mut ProblemParts)| {
+        let mut parts = first.clone().into_parts();
+        edit(&mut parts);
+        Problem::new(parts).expect("valid")
+    };
+    let fewer = edited(|parts| {
+        let Operator::Bodies(bodies) = &mut parts.operator else {
+            return;
+        };
+        bodies.jacobian.edit(|entries| entries[7][4] += 0.5);
+    });
+    assert_eq!(
+        refused(&first, &fewer),
+        StructureDifference::Geometry { block: 1 }
+    );
+    let slippery =
+        edited(|parts| parts.blocks[2].law = Law::Contact(Friction::Coulomb { mu: 0.1 }));
+    let difference = refused(&first, &slippery);
+    assert_eq!(difference, StructureDifference::Friction { block: 2 });
+    let error = WorldError::Differs {
+        world: 2,
+        difference,
+    };
+    let text = "world 2: its block 2 has another coefficient of friction than in world 0, and the \
+                contacts of one of the two have several";
+    assert_eq!(error.to_string(), text);
 }
 
 #[test]
