@@ -105,7 +105,7 @@ impl Scaling {
     }
 
     /// True if the figure would show this cell, were it not refused.
-    fn is_refused(&self, record: &CellRecord) -> bool {
+    fn is_unsupported(&self, record: &CellRecord) -> bool {
         record.outcome.status == Status::Unsupported && self.selection().shows(record)
     }
 
@@ -187,11 +187,11 @@ impl Scaling {
             let own = || bundle.records.iter().filter(of_series);
             let shown = || own().filter(|r| self.shows(r));
             let mut entry = panels::by_value(label, shown(), |r| self.mark(r).is_some(), styles)?;
-            match own().filter(|r| self.is_refused(r)).count() {
+            match own().filter(|r| self.is_unsupported(r)).count() {
                 0 => {}
-                refused => {
-                    let all = shown().count() + refused;
-                    entry.text += &format!(" ({refused} of {all} not supported)");
+                unsupported => {
+                    let all = shown().count() + unsupported;
+                    entry.text += &format!(" ({unsupported} of {all} unsupported)");
                 }
             }
             Some(entry)
