@@ -109,6 +109,11 @@ fn a_motion_that_was_stopped_says_so_at_its_last_frame() {
         browser.press(&[END]);
         assert!(words(0).contains(", diverged after \"0.1\" s ·"), "{}", words(0));
         assert!(!words(1).contains("ended"), "{}", words(1));
+        assert!(!words(0).contains("out of view"), "{}", words(0));
+        // it sets no scale: that of the other, which came to its end, holds for both
+        let scale = browser.eval("return document.getElementById('legend').textContent;");
+        let said = "speed [m/s], scale of the motions that came to their end";
+        assert!(scale.as_str().is_some_and(|scale| scale.starts_with(said)), "{scale}");
         let is_seen = "return getComputedStyle(window.replay.labels[0].lastChild).display !== 'none';";
         assert_eq!(browser.eval(is_seen), true, "{width}");
         assert_quiet(&browser);

@@ -63,7 +63,7 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
     let (columns, aspect) = width.grid(count);
     let across = width.units();
     let rows = count.div_ceil(columns);
-    let legend = legend::arrange(chart, across - 2 * EDGE);
+    let legend = legend::arrange(chart, across - 2 * EDGE, width.legend_text());
     let (x_ranges, y_ranges) = ranges(chart);
     let share_x = chart.x.shares(&x_ranges);
     let share_y = chart.y.shares(&y_ranges);

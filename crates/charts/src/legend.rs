@@ -11,14 +11,16 @@ use super::style::{EXACT_WIDTH, GREY, INK, Marker, pale};
 pub(crate) const TEXT: f64 = 8.0;
 pub(crate) const SMALL: f64 = 7.5;
 
-/// Height of one row of the legend.
-const ROW: i32 = 125;
+/// Lengths by the size of the text, in tenths of it.
+///
+/// Height of one row.
+const ROW: f64 = 15.6;
 /// Distance of the lines of one entry.
-const LINE: i32 = 100;
+const LINE: f64 = 12.5;
 /// Length of the sample line, and the gap after it.
-const SAMPLE: i32 = 270;
-const SAMPLE_GAP: i32 = 50;
-const ENTRY_GAP: i32 = 110;
+const SAMPLE: f64 = 33.8;
+const SAMPLE_GAP: f64 = 6.3;
+const ENTRY_GAP: f64 = 13.8;
 /// Entries that flow one after the other; more of them stand in columns.
 const MOST_FLOWING: usize = 12;
 
@@ -27,27 +29,35 @@ const MOST_FLOWING: usize = 12;
 pub(crate) struct LegendLayout {
     entries: Vec<(Pixel, Vec<String>)>,
     notes: Vec<(Pixel, Vec<String>)>,
+    /// Size of the text of entries \[pt\].
+    size: f64,
     /// Height of both together.
     pub(crate) height: i32,
 }
 
-/// Places legend and notes within `width`.
-pub(crate) fn arrange(chart: &Chart, width: i32) -> LegendLayout {
-    let lead = SAMPLE + SAMPLE_GAP;
-    let lines = |entry: &LegendEntry| wrap(&entry.text, TEXT, width - lead);
+/// A length of this many tenths of the size of the text.
+#[expect(clippy::cast_possible_truncation, reason = "a few hundred units")]
+fn length(tenths: f64, size: f64) -> i32 {
+    (tenths * size).round() as i32
+}
+
+/// Places legend and notes within `width`; names of series have this size \[pt\].
+pub(crate) fn arrange(chart: &Chart, width: i32, size: f64) -> LegendLayout {
+    let lead = length(SAMPLE, size) + length(SAMPLE_GAP, size);
+    let lines = |entry: &LegendEntry| wrap(&entry.text, size, width - lead);
     let texts: Vec<Vec<String>> = chart.legend.iter().map(lines).collect();
-    let own = |lines: &Vec<String>| lead + widest(lines, TEXT);
-    let column = texts.iter().map(own).max().unwrap_or(1) + ENTRY_GAP;
+    let own = |lines: &Vec<String>| lead + widest(lines, size);
+    let column = texts.iter().map(own).max().unwrap_or(1) + length(ENTRY_GAP, size);
     // many entries stand in columns
     let columns = (texts.len() > MOST_FLOWING).then_some(column);
-    let (entries, above) = flow(texts, width, columns, own);
+    let (entries, above) = flow(texts, (width, size), columns, own);
     let leads: Vec<i32> = chart.notes.iter().map(|n| symbol_width(n.symbol)).collect();
     let texts = chart.notes.iter().zip(&leads);
     let texts: Vec<Vec<String>> = texts
         .map(|(note, lead)| wrap(&note.text, SMALL, width - lead))
         .collect();
     let mut next = leads.iter();
-    let (mut notes, below) = flow(texts, width, None, |lines| {
+    let (mut notes, below) = flow(texts, (width, TEXT), None, |lines| {
         next.next().unwrap_or(&0) + widest(lines, SMALL)
     });
     for ((_, y), _) in &mut notes {
@@ -56,6 +66,7 @@ pub(crate) fn arrange(chart: &Chart, width: i32) -> LegendLayout {
     LegendLayout {
         entries,
         notes,
+        size,
         height: above + below,
     }
 }
@@ -72,21 +83,22 @@ type Flowed = (Vec<(Pixel, Vec<String>)>, i32);
 /// text.
 fn flow(
     texts: Vec<Vec<String>>,
-    width: i32,
+    (width, size): (i32, f64),
     column: Option<i32>,
     mut own: impl FnMut(&Vec<String>) -> i32,
 ) -> Flowed {
     let mut placed = Vec::with_capacity(texts.len());
+    let [first, line, gap] = [ROW, LINE, ENTRY_GAP].map(|tenths| length(tenths, size));
     let (mut x, mut y, mut row) = (0, 0, 0);
     for lines in texts {
         let need = own(&lines);
         if x > 0 && x + need > width {
             (x, y, row) = (0, y + row, 0);
         }
-        let height = ROW + (i32::try_from(lines.len()).unwrap_or(1) - 1) * LINE;
+        let height = first + (i32::try_from(lines.len()).unwrap_or(1) - 1) * line;
         row = row.max(height);
-        placed.push(((x, y + ROW / 2), lines));
-        x += column.unwrap_or(need + ENTRY_GAP);
+        placed.push(((x, y + first / 2), lines));
+        x += column.unwrap_or(need + gap);
     }
     (placed, y + row)
 }
@@ -107,27 +119,29 @@ pub(crate) fn draw(
     layout: &LegendLayout,
     origin: Pixel,
 ) -> Result<(), DrawError> {
-    let text = face(TEXT, HPos::Left, VPos::Center);
+    let size = layout.size;
+    let text = face(size, HPos::Left, VPos::Center);
+    let [sample, gap, line] = [SAMPLE, SAMPLE_GAP, LINE].map(|tenths| length(tenths, size));
     let shift = |at: Pixel| (origin.0 + at.0, origin.1 + at.1);
     for (entry, (at, _)) in chart.legend.iter().zip(&layout.entries) {
         let (x, y) = shift(*at);
         if entry.line {
             let dash = entry.style.dash_attribute();
             canvas.layer(&dash, "", |layer| {
-                layer.line(vec![(x, y), (x + SAMPLE, y)], entry.style.color, 12)
+                layer.line(vec![(x, y), (x + sample, y)], entry.style.color, 12)
             })?;
         }
     }
     canvas.layer("", "", |layer| {
         for (entry, (at, lines)) in chart.legend.iter().zip(&layout.entries) {
             let (x, y) = shift(*at);
-            let centre = (x + SAMPLE / 2, y);
+            let centre = (x + sample / 2, y);
             entry
                 .style
                 .marker
                 .draw(layer, centre, MARKER, entry.style.color, false)?;
-            for (i, line) in (0..).zip(lines) {
-                layer.text(line, (x + SAMPLE + SAMPLE_GAP, y + i * LINE), text)?;
+            for (i, words) in (0..).zip(lines) {
+                layer.text(words, (x + sample + gap, y + i * line), text)?;
             }
         }
         for (note, (at, lines)) in chart.notes.iter().zip(&layout.notes) {
@@ -168,8 +182,9 @@ fn draw_note(layer: &Layer<'_>, note: &Note, lines: &[String], at: Pixel) -> Res
     }
     let mut face = face(SMALL, HPos::Left, VPos::Center);
     face.color = GREY;
-    for (i, line) in (0..).zip(lines) {
-        layer.text(line, (x + symbol_width(note.symbol), y + i * LINE), face)?;
+    let line = length(LINE, TEXT);
+    for (i, words) in (0..).zip(lines) {
+        layer.text(words, (x + symbol_width(note.symbol), y + i * line), face)?;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use super::style::{EXACT_WIDTH, GREY, GRID, INK, Marker, pale};
 /// Dashes of reference lines.
 pub(crate) const GUIDE_DASH: &str = "stroke-dasharray=\"30 20\"";
 /// Wide dashes of levels that no method passes.
-const WALL_DASH: &str = "stroke-dasharray=\"80 20\"";
+pub(crate) const WALL_DASH: &str = "stroke-dasharray=\"80 20\"";
 /// The lower end of an axis where values lie below it: dots, which no series has.
 pub(crate) const FLOOR_DOTS: &str = "stroke-dasharray=\"1 22\" stroke-linecap=\"round\"";
 /// Length of major and minor ticks.

@@ -21,8 +21,29 @@ const COLORS: [RGBColor; 7] = [
 /// Series that differ in colour \[-\].
 pub const COLOURS: usize = COLORS.len();
 
-/// Dash patterns in tenths of a point; the first is solid.
-const DASHES: [&str; 5] = ["", "50 20", "15 18", "70 20 15 20", "80 15 15 15 15 15"];
+/// Dash patterns in tenths of a point; the first is solid. They come in sets of [`SET`]: the series
+/// of one set differ in colour or dashes, and those of another set have other dashes.
+const DASHES: [&str; 3 * SET] = [
+    "",
+    "50 20",
+    "15 18",
+    "70 20 15 20",
+    "80 15 15 15 15 15",
+    "130 25",
+    "25 45",
+    "50 15 50 15 15 15",
+    "100 20 30 20",
+    "15 12 15 45",
+    "100 20 30 20 30 20",
+    "15 12 15 12 15 45",
+    "50 15 15 15 15 15 15 15",
+    "60 60",
+    "130 20 15 20",
+];
+const SET: usize = 5;
+
+/// Looks that differ in colour or dashes \[-\].
+pub const LOOKS: usize = COLOURS * DASHES.len();
 
 /// Text and axes.
 pub(crate) const INK: RGBColor = RGBColor(26, 26, 26);
@@ -42,13 +63,16 @@ pub struct SeriesStyle {
     pub marker: Marker,
 }
 
-/// Look of the series that is the `turn`th of a colour.
+/// Look of the series that is the `turn`th of a colour. The first [`LOOKS`] differ in colour or
+/// dashes, and the first five of a colour in dashes and markers.
 pub fn series(color: usize, turn: usize) -> SeriesStyle {
-    // 7 colours, 5 dashes, 8 markers: the first five of a colour differ in both
+    // 7 colours and 5 dashes of a set have no common factor, and neither have 7 colours and 8
+    // markers
     let position = color + COLORS.len() * turn;
+    let set = position / (COLORS.len() * SET) % (DASHES.len() / SET);
     SeriesStyle {
         color: COLORS[position % COLORS.len()],
-        dash: DASHES[position % DASHES.len()],
+        dash: DASHES[SET * set + position % SET],
         marker: Marker::ALL[position % Marker::ALL.len()],
     }
 }
@@ -246,14 +270,25 @@ const ARROW: [(i32, i32); 7] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::{FLOOR_DOTS, GUIDE_DASH};
+    use crate::render::{FLOOR_DOTS, GUIDE_DASH, WALL_DASH};
 
     #[test]
-    fn no_series_has_the_dashes_of_floors_and_guides() {
-        for (turn, colour) in (0..3).flat_map(|turn| (0..COLOURS).map(move |c| (turn, c))) {
-            let dash = series(colour, turn).dash_attribute();
+    fn no_series_has_the_dashes_of_floors_guides_and_walls() {
+        for place in 0..LOOKS {
+            let dash = series(place % COLOURS, place / COLOURS).dash_attribute();
             assert!(dash.is_empty() || !FLOOR_DOTS.contains(&dash));
             assert_ne!(dash, GUIDE_DASH);
+            assert_ne!(dash, WALL_DASH);
+        }
+    }
+
+    #[test]
+    fn all_looks_differ_in_colour_or_dashes() {
+        let look = |place: usize| series(place % COLOURS, place / COLOURS);
+        let looks: Vec<SeriesStyle> = (0..LOOKS).map(look).collect();
+        for (place, own) in looks.iter().enumerate() {
+            let same = |other: &SeriesStyle| (other.color, other.dash) == (own.color, own.dash);
+            assert!(!looks[..place].iter().any(same), "{place}");
         }
     }
 }

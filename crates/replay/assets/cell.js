@@ -63,8 +63,9 @@ function model(THREE, form) {
 }
 
 class CellView {
-  constructor(THREE, replay, origin, size, shadows) {
-    Object.assign(this, { THREE, replay, origin, size });
+  /** `box` is that of the scene: its middle `origin`, half lengths `half` and half diagonal `size`. */
+  constructor(THREE, replay, { origin, half, size }, shadows) {
+    Object.assign(this, { THREE, replay, origin, half, size });
     this.scene = new THREE.Scene();
     this.scene.background = new THREE.Color();
     this.scene.fog = new THREE.Fog(0, 1, 2);
@@ -76,6 +77,7 @@ class CellView {
     for (const solid of replay.header.stage.solids) this.add(solid);
     for (const group of this.groups.values()) this.instance(group, shadows);
     this.overlays();
+    this.leave();
     this.paint(false);
   }
 
@@ -231,6 +233,29 @@ class CellView {
     });
   }
 
+  /** True if a body has left the box of the scene by more than the half diagonal of the box. */
+  isOut(frame, body) {
+    const p = this.where(frame.places, 3 * body, [0, 0, 0]);
+    return p.some((x, i) => Math.abs(x) > this.half[i] + this.size);
+  }
+
+  /** How many moving bodies are out of view at every frame, and since when. */
+  leave() {
+    const { times } = this.replay.header;
+    this.moving = this.still.filter((still) => !still).length;
+    this.gone = this.replay.frames.map((frame) => this.still.filter((still, body) => !still && this.isOut(frame, body)).length);
+    this.since = [];
+    this.gone.forEach((gone, i) => this.since.push(gone === 0 ? null : this.since[i - 1] ?? times[i]));
+  }
+
+  /** What is said of the bodies that are out of view. */
+  left(index) {
+    const gone = this.gone[index];
+    if (!gone) return "";
+    const bodies = this.moving === 1 ? "" : `${gone} of ${this.moving} bodies `;
+    return ` · ${bodies}out of view since ${this.since[index].toFixed(3)} s`;
+  }
+
   /** What a body is coloured by, at this frame. */
   values(frame, quantity) {
     const { header } = this.replay;
@@ -248,13 +273,13 @@ class CellView {
   }
 
   /**
-   * The end of the scale: the largest value of a moving body over all frames. Of speeds, which have a linear scale, 98 %
-   * are below: one body that flies away does not take the colours of all others.
+   * The end of the scale: the largest value of a moving body in view over all frames. Of speeds, which have a linear
+   * scale, 98 % are below: one body that flies away does not take the colours of all others.
    */
   top(quantity) {
     const all = [];
     for (const frame of this.replay.frames) {
-      this.values(frame, quantity).forEach((value, body) => { if (!this.still[body] && value > 0) all.push(value); });
+      this.values(frame, quantity).forEach((value, body) => { if (!this.still[body] && value > 0 && !this.isOut(frame, body)) all.push(value); });
     }
     all.sort((a, b) => a - b);
     const share = quantity === "speed" ? 0.98 : 1;
@@ -282,7 +307,7 @@ class CellView {
       line.setXYZ(2 * i, at.x, at.y, at.z);
       line.setXYZ(2 * i + 1, normal.x, normal.y, normal.z);
       const impulse = magnitude(this.replay.header.impulse, contacts.bytes[6 * i + 2]);
-      const length = options.arrow * size * impulse / options.strongest;
+      const length = options.arrow * size * Math.min(impulse / options.strongest, 1);
       if (!(length > 0.002 * size)) continue;
       const along = new THREE.Vector3(...direction(contacts.bytes, 6 * i + 3, d));
       turn.setFromUnitVectors(up, along);

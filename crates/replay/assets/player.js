@@ -34,11 +34,11 @@ function drawn(tag, attributes) {
 
 /** The first observable of a cell below its view: its name, its value at the time shown, and its course. */
 class Trace {
-  /** `ends` are the smallest and the largest value of all cells of the scene. */
+  /** `ends` are the ends of the vertical axis; what lies beyond is drawn there. */
   constructor({ name, times, values }, ends) {
     Object.assign(this, { name, times, values });
-    const [low, high] = ends, last = times[times.length - 1] || 1, tall = high - low || 1;
-    const points = times.map((time, i) => `${100 * time / last},${20 - 18 * (values[i] - low) / tall - 1}`);
+    const [low, high] = ends, height = (value) => Math.min(Math.max(value, low), high) - low, last = times[times.length - 1] || 1, tall = high - low || 1;
+    const points = times.map((time, i) => `${100 * time / last},${20 - 18 * height(values[i]) / tall - 1}`);
     this.cursor = drawn("line", { x1: 0, x2: 0, y1: 0, y2: 20 });
     const course = drawn("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" });
     course.append(drawn("polyline", { points: points.join(" ") }), this.cursor);
@@ -62,11 +62,21 @@ class Trace {
   }
 }
 
-/** Smallest and largest value of the observable over the cells of each scene. */
+/**
+ * The cells that set the common scales: those whose motion came to its end, so that one that diverged does not take the
+ * colours, arrows and axes of the others; all where none did.
+ */
+function setting(cells) {
+  const ended = cells.filter(({ ending }) => !ending);
+  return ended.length ? ended : cells;
+}
+
+/** Smallest and largest value of the observable over the cells of each scene that set the scales. */
 function ranges(cells) {
   const ends = new Map();
-  for (const { scene, series } of cells) {
-    if (!series) continue;
+  for (const cell of cells) {
+    const { scene, series } = cell;
+    if (!series || !setting(cells.filter((other) => other.scene === scene && other.series)).includes(cell)) continue;
     const own = ends.get(scene) ?? [Infinity, -Infinity];
     for (const value of series.values) { own[0] = Math.min(own[0], value); own[1] = Math.max(own[1], value); }
     ends.set(scene, own);
@@ -89,8 +99,7 @@ class Player {
     $("stage").prepend(this.renderer.domElement);
     this.camera = new THREE.PerspectiveCamera(32, 1);
     this.views = cells.map(({ scene, replay }) => {
-      const { origin, size } = this.boxes.get(scene);
-      return new CellView(THREE, replay, origin, size, this.renderer.shadowMap.enabled);
+      return new CellView(THREE, replay, this.boxes.get(scene), this.renderer.shadowMap.enabled);
     });
     this.labels = cells.map(({ scene, method }) => {
       const name = make("bdi", { textContent: method }), place = make("bdi", { textContent: scene });
@@ -112,10 +121,15 @@ class Player {
     this.listen();
   }
 
-  /** What the camera shows: the box of all cells of a scene, about its middle. Scenes are seen at the same size. */
+  /**
+   * What the camera shows: the box of the cells of a scene whose motion came to its end, or of all, about its middle.
+   * Scenes are seen at the same size.
+   */
   frame() {
     this.boxes = new Map();
-    for (const { scene, replay: { header: { view } } } of this.cells) {
+    for (const cell of this.cells) {
+      const { scene, replay: { header: { view } } } = cell;
+      if (!setting(this.cells.filter((other) => other.scene === scene)).includes(cell)) continue;
       const box = this.boxes.get(scene) ?? { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
       this.boxes.set(scene, box);
       for (let i = 0; i < 3; i++) {
@@ -143,8 +157,11 @@ class Player {
 
   options() {
     const quantity = $("colour").value;
-    this.tops[quantity] ??= Math.max(...this.views.map((view) => view.top(quantity)));
-    const strongest = Math.max(...this.cells.map(({ replay }) => replay.header.impulse.top)) || 1;
+    const cells = setting(this.cells), tops = () => cells.map((cell) => this.views[this.cells.indexOf(cell)].top(quantity));
+    // where no motion came to its end, the calmest sets the scale
+    const most = (values) => (cells.some(({ ending }) => !ending) ? Math.max(...values) : Math.min(...values));
+    this.tops[quantity] ??= most(tops());
+    const strongest = most(cells.map(({ replay }) => replay.header.impulse.top)) || 1;
     return { quantity, top: this.tops[quantity], strongest, arrow: 0.5 * Math.pow(2, +$("arrows").value), points: $("points").checked,
       normals: $("normals").checked, impulses: $("impulses").checked, links: $("links").checked, through: $("through").checked };
   }
@@ -221,7 +238,7 @@ class Player {
     const ended = last && ending ? `, ${ending}` : last && over ? ", ended" : "";
     label.classList.toggle("small", small);
     label.classList.toggle("stopped", Boolean(last && ending));
-    label.lastChild.textContent = `${times[index].toFixed(3)} s${ended} · ${contacts.count} contact${contacts.count === 1 ? "" : "s"}`;
+    label.lastChild.textContent = `${times[index].toFixed(3)} s${ended} · ${contacts.count} contact${contacts.count === 1 ? "" : "s"}${view.left(index)}`;
   }
 
   explain({ quantity, top }) {
@@ -233,17 +250,18 @@ class Player {
     const stops = VIRIDIS.map((c, i) => `rgb(${c}) ${10 * i}%`).join(",");
     const ticks = quantity === "speed" ? [0, top / 2, top] : Array.from({ length: decades(quantity) + 1 },
       (_, k) => top * Math.pow(10, k - decades(quantity)));
+    const some = setting(this.cells).length < this.cells.length, whose = some ? ", scale of the motions that came to their end" : "";
     const bar = make("i");
     bar.style.background = `linear-gradient(90deg,${stops})`;
     const row = make("div");
     row.append(...ticks.map((tick, k) => {
       // of many decades every second has room
       if (ticks.length > 4 && k % 2 === 1 && k < ticks.length - 1) return make("span");
-      const end = quantity === "speed" && k === ticks.length - 1 ? "≥ " : "";
+      const end = (quantity === "speed" || some) && k === ticks.length - 1 ? "≥ " : "";
       const text = (quantity !== "speed" && k === 0 && top > 0 ? "≤ " : end) + number(tick);
       return make("span", { textContent: text });
     }));
-    $("legend").replaceChildren(words[quantity], bar, row);
+    $("legend").replaceChildren(words[quantity] + whose, bar, row);
   }
 
   /** The step that an address asks for: `#frame=12`, or `#t=2.3` in seconds. */

@@ -40,7 +40,8 @@ pub struct Header {
     pub grid: PositionGrid,
     /// The box that a camera shows: lower and upper corner \[m\].
     pub view: [[f64; 3]; 2],
-    /// The largest speed \[m/s\].
+    /// The largest speed of a body that has not left the scene \[m/s\]; of those that have, what is
+    /// larger counts as this. The other scales likewise.
     pub speed: LogScale,
     /// The largest residual of a body \[-\]; zero where none was recorded, and then no frame has
     /// them.

@@ -10,6 +10,7 @@ pub mod codec;
 pub mod colour;
 mod encode;
 mod error;
+mod extent;
 mod limits;
 pub mod page;
 pub mod quantise;

@@ -170,7 +170,7 @@ impl LogScale {
     /// Bound of the factor between a magnitude and its code: half a level, 10^(2.5 / 254).
     pub const FACTOR: f64 = 1.022_922;
 
-    /// The nearest level.
+    /// The nearest level; that of the largest magnitude for what is larger, and for infinity.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -178,7 +178,7 @@ impl LogScale {
     )]
     pub fn code(&self, magnitude: f64) -> u8 {
         let share = magnitude / self.top;
-        if !(share > 0.0 && share.is_finite()) {
+        if self.top <= 0.0 || share.is_nan() || share <= 0.0 {
             return 0;
         }
         let level = 255.0 + 254.0 / Self::DECADES * libm::log10(share);
@@ -280,6 +280,7 @@ mod tests {
             (scale.code(7.0), scale.code(0.0), scale.code(f64::NAN)),
             (255, 0, 0)
         );
+        assert_eq!((scale.code(7e9), scale.code(f64::INFINITY)), (255, 255));
         assert_eq!(scale.magnitude(scale.code(7e-7)), 0.0);
         assert_eq!(LogScale::default().code(0.0), 0);
     }

@@ -1,12 +1,13 @@
 //! Keeps frames of a world while it runs, and makes a replay of a bounded size of them.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use crate::ReplayError;
 use crate::codec::{Contact, Header, Replay, ReplayFrame, added};
+use crate::extent::Extent;
 use crate::limits::Limits;
-use crate::quantise::{LogScale, PositionGrid, direction_code, orientation_code};
-use crate::stage::{MotionKind, SceneGeometry, count, index};
+use crate::quantise::{LogScale, PositionGrid, direction_code, orientation, orientation_code};
+use crate::stage::{SceneGeometry, index};
 
 /// Where nothing is drawn: this many times the size of the scene at its start from where that was
 /// \[-\].
@@ -23,15 +24,9 @@ const FEW: usize = 64;
 /// places are finite, also in single precision.
 const EDGE: f64 = 1e30;
 
-/// The place within the largest coordinates.
+/// The finite place within the largest coordinates.
 fn within_edge(place: Vector3<f64>) -> Vector3<f64> {
-    place.map(|x| {
-        if x.is_finite() {
-            x.clamp(-EDGE, EDGE)
-        } else {
-            x
-        }
-    })
+    place.map(|x| x.clamp(-EDGE, EDGE))
 }
 
 /// A world at one instant, as it is recorded; all lists but that of the contacts have an entry per
@@ -128,7 +123,7 @@ impl Recorder {
         if !self.limits.contacts {
             state.contacts.clear();
         }
-        let snapshot = Snapshot::new(state, self.stage.bodies.len());
+        let snapshot = Snapshot::new(state, self.stage.bodies.len(), self.frames.last());
         self.held += snapshot.size();
         self.frames.push(snapshot);
         while self.held > self.limits.held && self.frames.len() > 2 {
@@ -175,7 +170,6 @@ impl Recorder {
         let (middle, size) = self.start();
         let far = Vector3::repeat(FAR * size);
         let clamp = |p: &Vector3<f64>| p.sup(&(middle - far)).inf(&(middle + far));
-        let finite = |p: &&Vector3<f64>| p.iter().all(|x| x.is_finite());
         let places = self.frames.iter().flat_map(|frame| &frame.places);
         let touches = self
             .frames
@@ -184,18 +178,25 @@ impl Recorder {
             .map(|t| &t.place);
         let (low, high) = places
             .chain(touches)
-            .filter(finite)
             .map(clamp)
             .fold((middle, middle), |(l, h), p| (l.inf(&p), h.sup(&p)));
-        let touches = || self.frames.iter().flat_map(|frame| &frame.contacts);
-        let speeds = self.frames.iter().flat_map(|frame| &frame.speeds);
-        let residuals = self.frames.iter().flat_map(|frame| &frame.residuals);
+        // what has left the scene takes part in no scale
+        let drawn = |p: &Vector3<f64>| (p - middle).amax() <= FAR * size;
+        let touches = || {
+            let all = self.frames.iter().flat_map(|frame| &frame.contacts);
+            all.filter(|touch| drawn(&touch.place))
+        };
+        let of_bodies = |values: fn(&Snapshot) -> &Vec<f64>| {
+            let frames = self.frames.iter();
+            let all = frames.flat_map(|frame| frame.places.iter().zip(values(frame)));
+            top(all.filter(|(place, _)| drawn(place)).map(|(_, x)| *x))
+        };
         let mut header = Header {
             stage: self.stage.clone(),
             grid: PositionGrid::new(&low, &high),
             view: self.view(&middle, size).map(Into::into),
-            speed: top(speeds.copied()),
-            residual: top(residuals.copied()),
+            speed: of_bodies(|frame| &frame.speeds),
+            residual: of_bodies(|frame| &frame.residuals),
             impulse: top(touches().map(|touch| touch.impulse)),
             depth: top(touches().map(|touch| touch.depth)),
             every: self.limits.every,
@@ -229,49 +230,37 @@ impl Recorder {
         self.extent(self.frames.iter(), near)
     }
 
+    /// The box of bodies and joints; the anchors at what does not move are always in it.
     fn extent<'f>(
         &self,
         frames: impl Iterator<Item = &'f Snapshot>,
         near: impl Fn(&Vector3<f64>) -> bool,
     ) -> [Vector3<f64>; 2] {
-        let moves = self
-            .stage
-            .bodies
-            .iter()
-            .any(|kind| *kind != MotionKind::Static);
-        let shown = |body: usize| !moves || self.stage.bodies[body] != MotionKind::Static;
-        let (mut lows, mut highs) = (Vec::new(), Vec::new());
-        for (body, place) in frames.flat_map(|frame| frame.places.iter().enumerate()) {
-            if !shown(body) || !place.iter().all(|x| x.is_finite()) || !near(place) {
-                continue;
+        let subject: Vec<bool> = (0..self.stage.bodies.len())
+            .map(|body| self.stage.is_subject(body))
+            .collect();
+        let mut extent = Extent::default();
+        for frame in frames {
+            for (body, place) in frame.places.iter().enumerate() {
+                if subject[body] && near(place) {
+                    extent.add(*place, self.reach[body].unwrap_or(0.0));
+                }
             }
-            let reach = Vector3::repeat(self.reach[body].unwrap_or(0.0));
-            lows.push(place - reach);
-            highs.push(place + reach);
+            for link in &self.stage.links {
+                for (body, point) in link.ends(|body| frame.pose(body)) {
+                    match subject[body] {
+                        true if near(&point) => extent.add(point, 0.0),
+                        true => {}
+                        false => extent.fix(point),
+                    }
+                }
+            }
         }
-        if lows.is_empty() {
-            return [Vector3::repeat(-1.0), Vector3::repeat(1.0)];
+        match extent.is_empty() {
+            true => [Vector3::repeat(-1.0), Vector3::repeat(1.0)],
+            false => extent.corners(ASIDE),
         }
-        let axes = [0, 1, 2];
-        [
-            axes.map(|axis| quantile(&lows, axis, ASIDE)).into(),
-            axes.map(|axis| quantile(&highs, axis, 1.0 - ASIDE)).into(),
-        ]
     }
-}
-
-/// The place along an axis that this share of all places lie below.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a share of the number of places"
-)]
-pub(crate) fn quantile(places: &[Vector3<f64>], axis: usize, share: f64) -> f64 {
-    let mut along: Vec<f64> = places.iter().map(|place| place[axis]).collect();
-    along.sort_by(f64::total_cmp);
-    let last = along.len().saturating_sub(1);
-    let at = (share * count(last)).round() as usize;
-    along.get(at.min(last)).copied().unwrap_or(0.0)
 }
 
 fn top(magnitudes: impl Iterator<Item = f64>) -> LogScale {
@@ -281,7 +270,9 @@ fn top(magnitudes: impl Iterator<Item = f64>) -> LogScale {
 }
 
 impl Snapshot {
-    fn new(state: FrameState, bodies: usize) -> Self {
+    /// A body without a finite place or orientation stays as it was last; a contact without a
+    /// finite place is left out.
+    fn new(state: FrameState, bodies: usize, last: Option<&Self>) -> Self {
         let touch = |contact: ContactState| Touch {
             bodies: contact.bodies,
             place: within_edge(contact.place),
@@ -290,18 +281,42 @@ impl Snapshot {
             direction: direction_code(&contact.impulse),
             depth: contact.depth,
         };
-        let mut contacts: Vec<Touch> = state.contacts.into_iter().map(touch).collect();
+        let is_finite = |place: &Vector3<f64>| place.iter().all(|x| x.is_finite());
+        let touching = state.contacts.into_iter();
+        let touching = touching.filter(|contact| is_finite(&contact.place));
+        let mut contacts: Vec<Touch> = touching.map(touch).collect();
         contacts.sort_by_key(|touch| touch.bodies);
         let mut residuals = state.residuals;
         residuals.resize(bodies, 0.0);
+        let places = state
+            .positions
+            .into_iter()
+            .enumerate()
+            .map(|(body, place)| match (is_finite(&place), last) {
+                (true, _) => within_edge(place),
+                (false, Some(last)) => last.places[body],
+                (false, None) => Vector3::zeros(),
+            });
+        let turns = state.orientations.iter().enumerate().map(|(body, turn)| {
+            match (turn.coords.iter().all(|x| x.is_finite()), last) {
+                (true, _) => orientation_code(turn),
+                (false, Some(last)) => last.turns[body],
+                (false, None) => orientation_code(&UnitQuaternion::identity()),
+            }
+        });
+        let speed = |speed: f64| if speed.is_nan() { f64::INFINITY } else { speed };
         Self {
             time: state.time,
-            places: state.positions.into_iter().map(within_edge).collect(),
-            turns: state.orientations.iter().map(orientation_code).collect(),
-            speeds: state.speeds,
+            places: places.collect(),
+            turns: turns.collect(),
+            speeds: state.speeds.into_iter().map(speed).collect(),
             residuals,
             contacts,
         }
+    }
+
+    fn pose(&self, body: usize) -> Isometry3<f64> {
+        Isometry3::from_parts(self.places[body].into(), orientation(self.turns[body]))
     }
 
     fn size(&self) -> usize {

@@ -1,6 +1,6 @@
 //! What of a world is drawn: solids on bodies, and the links between bodies.
 
-use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
 /// Everything of a scene that stays the same over time.
@@ -113,6 +113,30 @@ impl SceneGeometry {
         };
         let mut ends = self.links.iter().flat_map(|link| &link.bodies);
         self.solids.iter().all(is_solid) && ends.all(is_body)
+    }
+}
+
+impl SceneGeometry {
+    /// True for the bodies that a view is about: those that move, or all where none does.
+    pub(crate) fn is_subject(&self, body: usize) -> bool {
+        let moves = |kind: &MotionKind| *kind != MotionKind::Static;
+        moves(&self.bodies[body]) || !self.bodies.iter().any(moves)
+    }
+}
+
+impl JointLine {
+    /// The points that it ties, from the poses of the bodies \[m\], with the body of each.
+    pub(crate) fn ends(
+        &self,
+        pose: impl Fn(usize) -> Isometry3<f64>,
+    ) -> [(usize, Vector3<f64>); 2] {
+        [0, 1]
+            .map(|side| {
+                let body = self.bodies[side] as usize;
+                let anchor = Vector3::from(self.anchors[side].map(f64::from));
+                (body, pose(body) * Point3::from(anchor))
+            })
+            .map(|(body, point)| (body, point.coords))
     }
 }
 

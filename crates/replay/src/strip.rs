@@ -4,6 +4,7 @@
 //! Bodies are convex solids with flat shading in a parallel projection, painted from the farthest
 //! to the nearest; see `order`. Balls are discs.
 
+mod camera;
 mod canvas;
 mod order;
 mod pixels;
@@ -14,7 +15,7 @@ mod svg;
 use crate::colour::viridis;
 use crate::{Replay, ReplayError};
 use canvas::{Anchor, Canvas};
-use scene::{Camera, Still};
+use scene::{Still, camera};
 pub use settings::{StillTimes, StripSettings};
 
 /// One row.
@@ -26,6 +27,9 @@ pub struct StripRow<'r> {
     pub method: &'r str,
     /// What was recorded.
     pub replay: &'r Replay,
+    /// How the motion ended that did not come to its end, as "diverged after 0.35 s". Such a motion
+    /// sets the scales of colours and arrows only where all rows are such.
+    pub ending: Option<&'r str>,
 }
 
 /// A strip as a file of each kind.
@@ -74,23 +78,22 @@ pub fn draw(
                 .collect(),
         );
     }
-    let camera = Camera::around(stills.iter().flatten(), settings.view, width, TALL);
-    let tall = camera.height();
-    let top = stills
-        .iter()
-        .flatten()
-        .map(Still::largest)
-        .fold(0.0, f64::max);
-    let strongest = rows
-        .iter()
-        .map(|row| row.replay.header.impulse.top)
-        .fold(0.0, f64::max);
+    let framing = stills.iter().zip(rows).filter(|(_, row)| frames(rows, row));
+    let framing = framing.flat_map(|(stills, _)| stills);
+    let camera = camera(framing, settings.view, width, TALL);
+    let tall = camera.height;
+    let top = largest(rows, |row| {
+        let own = stills[row].iter().map(Still::largest);
+        own.fold(0.0, f64::max)
+    });
+    let strongest = largest(rows, |row| rows[row].replay.header.impulse.top);
     let row_height = LINE + tall + LINE + GAP;
     let height = 2.0 * MARGIN + row_height * real(rows.len()) + 3.0 * LINE;
     let mut canvas = Canvas::new(WIDTH, height, title);
     for (index, (row, stills)) in rows.iter().zip(&stills).enumerate() {
         let y = MARGIN + row_height * real(index);
-        let label = format!("{}   {}", row.method, row.scene);
+        let ending = row.ending.map_or_else(String::new, |e| format!("   {e}"));
+        let label = format!("{}   {}{ending}", row.method, row.scene);
         canvas.text([MARGIN, y + TEXT], TEXT, Anchor::Start, &label);
         for (column, still) in stills.iter().enumerate() {
             let corner = [MARGIN + (width + GAP) * real(column), y + LINE + 2.0];
@@ -98,7 +101,10 @@ pub fn draw(
             still.paint(&camera, corner, top, strongest, settings, &mut canvas);
             canvas.clip(None);
             let middle = corner[0] + 0.5 * width;
-            let time = format!("{:.2} s", still.time());
+            let time = match still.gone() {
+                0 => format!("{:.2} s", still.time()),
+                gone => format!("{:.2} s, {gone} out of view", still.time()),
+            };
             canvas.text(
                 [middle, corner[1] + tall + TEXT + 1.0],
                 0.9 * TEXT,
@@ -117,12 +123,40 @@ pub fn draw(
             settings,
             top,
             strongest,
+            whose(rows),
         );
     }
     Ok(Strip {
         svg: svg::render(&canvas),
         png: pixels::render(&canvas)?,
     })
+}
+
+/// The largest value of the rows that came to their end; the smallest of the others where none
+/// did.
+fn largest(rows: &[StripRow<'_>], value: impl Fn(usize) -> f64) -> f64 {
+    let ended = |row: &usize| rows[*row].ending.is_none();
+    let all = 0..rows.len();
+    match all.clone().filter(ended).map(&value).reduce(f64::max) {
+        Some(most) => most,
+        None => all.map(&value).reduce(f64::min).unwrap_or(0.0),
+    }
+}
+
+/// True if the view has to show what the motion of a row passes: it came to its end, or no motion
+/// of its scene did.
+fn frames(rows: &[StripRow<'_>], row: &StripRow<'_>) -> bool {
+    let mut scene = rows.iter().filter(|other| other.scene == row.scene);
+    row.ending.is_none() || scene.all(|other| other.ending.is_some())
+}
+
+/// Said behind the name of the scale where some rows take no part in it.
+fn whose(rows: &[StripRow<'_>]) -> &'static str {
+    let stopped = rows.iter().filter(|row| row.ending.is_some()).count();
+    match stopped > 0 && stopped < rows.len() {
+        true => ", scale of the motions that came to their end",
+        false => "",
+    }
 }
 
 /// The frames of a row.
@@ -145,10 +179,18 @@ fn moments(replay: &Replay, moments: &StillTimes) -> Vec<usize> {
 }
 
 /// The scale of colours with its unit and ticks.
-fn legend(canvas: &mut Canvas, y: f64, settings: &StripSettings, top: f64, strongest: f64) {
+fn legend(
+    canvas: &mut Canvas,
+    y: f64,
+    settings: &StripSettings,
+    top: f64,
+    strongest: f64,
+    whose: &str,
+) {
     let (x, width, height) = (MARGIN, 260.0, 10.0);
     let quantity = settings.quantity;
-    canvas.text([x, y], 0.9 * TEXT, Anchor::Start, quantity.label());
+    let label = format!("{}{whose}", quantity.label());
+    canvas.text([x, y], 0.9 * TEXT, Anchor::Start, &label);
     let steps = 64;
     for step in 0..steps {
         let share = |i: i32| f64::from(i) / f64::from(steps);

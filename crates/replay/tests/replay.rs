@@ -363,6 +363,7 @@ fn a_strip_has_a_row_per_cell_a_still_per_moment_and_a_scale() {
         scene: "rain & snow",
         method,
         replay: &replay,
+        ending: None,
     };
     let moments = StillTimes::Times(vec![0.0, 0.25, 0.5]);
     let drawn = strip::draw(

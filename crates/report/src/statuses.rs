@@ -74,7 +74,7 @@ pub const STATUSES: [StatusDoc; 19] = [
     ),
     doc(
         "unsupported",
-        "the solver or the scheme refused the problem, or this machine lacks its device; the message has the reason",
+        "the solver or the scheme does not support the problem, or this machine lacks its device; the message has the reason",
         "take a solver of `delassus list laws NAME`, or a machine that has the device",
     ),
     doc(

@@ -33,6 +33,7 @@ fn use_it(replay: &Replay) {
         scene: "scene",
         method: "method",
         replay,
+        ending: Some("diverged"),
     };
     let settings = StripSettings {
         moments: StillTimes::Count(2),

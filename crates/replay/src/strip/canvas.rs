@@ -5,6 +5,9 @@ use crate::colour::Rgb;
 /// Text and lines.
 pub(super) const INK: Rgb = [26, 26, 26];
 
+/// Vermillion: seen on the whole scale of colours, also by those who confuse red and green.
+const ARROW: Rgb = [213, 94, 0];
+
 /// A point, from the upper left corner \[px\].
 pub(super) type Pixel = [f64; 2];
 
@@ -87,6 +90,20 @@ impl Canvas {
             colour,
             width,
         });
+    }
+
+    pub(super) fn arrow(&mut self, [tail, tip]: [Pixel; 2]) {
+        let along = [tip[0] - tail[0], tip[1] - tail[1]];
+        let length = (along[0] * along[0] + along[1] * along[1]).sqrt();
+        if length < 1.0 {
+            return;
+        }
+        let [x, y] = along.map(|a| a / length);
+        let head = (0.4 * length).min(6.0);
+        let neck = [tip[0] - head * x, tip[1] - head * y];
+        self.line([tail, neck], ARROW, 1.1);
+        let side = |s: f64| [neck[0] - s * 0.4 * head * y, neck[1] + s * 0.4 * head * x];
+        self.polygon(vec![tip, side(1.0), side(-1.0)], ARROW, None);
     }
 
     pub(super) fn text(&mut self, at: Pixel, size: f64, anchor: Anchor, text: &str) {

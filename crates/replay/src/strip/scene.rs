@@ -3,102 +3,37 @@
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use super::StripSettings;
+use super::camera::{Axes, Camera};
 use super::canvas::{Canvas, Pixel};
 use super::order::{Piece, order};
 use crate::Replay;
 use crate::codec::ReplayFrame;
 use crate::colour::{ColourBy, GROUND, Rgb, STILL, lit, viridis};
+use crate::extent::Extent;
 use crate::quantise::{direction, orientation};
-use crate::recorder::quantile;
 use crate::solid::{Faces, faces};
 use crate::stage::{MotionKind, SceneSolid, SolidShape, upright};
 
-/// Where a strip is seen from: a parallel projection.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Camera {
-    /// Unit vectors of the picture, and towards the eye.
-    right: Vector3<f64>,
-    up: Vector3<f64>,
-    eye: Vector3<f64>,
-    /// What is in the middle of a still \[m\].
-    middle: Vector3<f64>,
-    /// Half of the diagonal of the box that is seen \[m\].
-    reach: f64,
-    /// Pixels per metre.
-    scale: f64,
+/// The camera that sees the moving bodies of all stills of a width \[px\] and their joints, but for
+/// bodies that have left the view and a few that went aside.
+pub(super) fn camera<'s>(
+    stills: impl Iterator<Item = &'s Still<'s>>,
+    view: [f64; 2],
     width: f64,
-    height: f64,
+    tall: [f64; 2],
+) -> Camera {
+    let axes = Axes::of(view);
+    let (mut seen, mut all) = (Extent::default(), Extent::default());
+    for still in stills {
+        still.extend(&mut seen, |place| still.sees(place), &axes);
+        still.extend(&mut all, |_| true, &axes);
+    }
+    let extent = if seen.is_empty() { all } else { seen };
+    Camera::new(axes, extent.corners(ASIDE), width, tall)
 }
 
 /// Share of the places on either side that need not be seen.
 const ASIDE: f64 = 0.02;
-/// Share of a still that stays free around what is seen.
-const FREE: f64 = 0.06;
-
-impl Camera {
-    /// The camera that sees the moving bodies of all stills of a width \[px\], but for a few that
-    /// went aside.
-    pub(super) fn around<'s>(
-        stills: impl Iterator<Item = &'s Still<'s>>,
-        [about, above]: [f64; 2],
-        width: f64,
-        tall: [f64; 2],
-    ) -> Self {
-        let ((sin, cos), (rise, level)) = (
-            libm::sincos(about.to_radians()),
-            libm::sincos(above.to_radians()),
-        );
-        let right = Vector3::new(cos, 0.0, -sin);
-        let eye = Vector3::new(level * sin, rise, level * cos);
-        let up = eye.cross(&right);
-        let axes = [right, up, eye];
-        let along = |p: &Vector3<f64>| Vector3::from(axes.map(|axis| axis.dot(p)));
-        let (mut lows, mut highs) = (Vec::new(), Vec::new());
-        for (place, reach) in stills.flat_map(Still::moving) {
-            lows.push(along(&place).add_scalar(-reach));
-            highs.push(along(&place).add_scalar(reach));
-        }
-        let low = [0, 1, 2].map(|axis| quantile(&lows, axis, ASIDE));
-        let high = [0, 1, 2].map(|axis| quantile(&highs, axis, 1.0 - ASIDE));
-        let half = [0, 1, 2].map(|axis| (0.5 * (high[axis] - low[axis])).max(1e-9));
-        let middle = (0..3).map(|axis| 0.5 * (low[axis] + high[axis]) * axes[axis]);
-        let (across, along) = (half[0], half[1]);
-        let free = 1.0 - 2.0 * FREE;
-        let height = width * (along / across).clamp(tall[0], tall[1]);
-        let scale = (free * 0.5 * width / across).min(free * 0.5 * height / along);
-        Self {
-            right,
-            up,
-            eye,
-            middle: middle.sum(),
-            reach: Vector3::from(half).norm(),
-            scale,
-            width,
-            height,
-        }
-    }
-
-    /// Height of a still \[px\].
-    pub(super) fn height(&self) -> f64 {
-        self.height
-    }
-
-    /// Place in a still whose upper left corner is `corner`.
-    fn pixel(&self, corner: Pixel, point: &Vector3<f64>) -> Pixel {
-        let from = point - self.middle;
-        [
-            corner[0] + 0.5 * self.width + self.scale * from.dot(&self.right),
-            corner[1] + 0.5 * self.height - self.scale * from.dot(&self.up),
-        ]
-    }
-
-    /// Light on a face, 1 for all of it: from above, from the left of the eye.
-    fn light(&self, normal: &Vector3<f64>) -> f64 {
-        let sun: Vector3<f64> = 0.9 * self.eye + 1.1 * Vector3::y() - 0.5 * self.right;
-        let sun = sun.normalize();
-        0.62 + 0.42 * normal.dot(&sun).max(0.0)
-    }
-}
 
 /// A frame with what colours its bodies.
 #[derive(Debug)]
@@ -155,29 +90,63 @@ impl<'r> Still<'r> {
         self.time
     }
 
-    /// The largest value of a body that moves.
+    /// The largest value of a body that moves and is seen.
     pub(super) fn largest(&self) -> f64 {
-        let bodies = self.replay.header.stage.bodies.iter().zip(&self.values);
-        let moving = bodies.filter(|(kind, _)| **kind != MotionKind::Static);
-        moving.map(|(_, value)| *value).fold(0.0, f64::max)
+        let bodies = self.replay.header.stage.bodies.iter().enumerate();
+        let moving = bodies.filter(|(_, kind)| **kind != MotionKind::Static);
+        let seen = moving.filter(|(body, _)| self.sees(&self.place(*body)));
+        seen.map(|(body, _)| self.values[body]).fold(0.0, f64::max)
+    }
+
+    /// How many bodies that move have left the view \[-\].
+    pub(super) fn gone(&self) -> usize {
+        let bodies = self.replay.header.stage.bodies.iter().enumerate();
+        let moving = bodies.filter(|(_, kind)| **kind != MotionKind::Static);
+        let gone = moving.filter(|(body, _)| !self.sees(&self.place(*body)));
+        gone.count()
+    }
+
+    /// True if a place has not left the box that a camera shows by more than half of its diagonal.
+    fn sees(&self, place: &Vector3<f64>) -> bool {
+        let [low, high] = self.replay.header.view.map(Vector3::from);
+        let half = 0.5 * (high - low).norm();
+        let beyond = (low - place).sup(&(place - high));
+        beyond.iter().all(|x| *x <= half)
+    }
+
+    fn place(&self, body: usize) -> Vector3<f64> {
+        self.replay.header.grid.point(self.frame.places[body])
     }
 
     fn pose(&self, body: usize) -> Isometry3<f64> {
-        let place = self.replay.header.grid.point(self.frame.places[body]);
-        Isometry3::from_parts(place.into(), orientation(self.frame.turns[body]))
+        Isometry3::from_parts(self.place(body).into(), orientation(self.frame.turns[body]))
     }
 
-    /// Places and reaches of what moves; of everything where nothing does \[m\].
-    fn moving(&self) -> Vec<(Vector3<f64>, f64)> {
+    /// Adds the solids of what moves, or of everything where nothing does, and its joints, along
+    /// the axes of a camera.
+    fn extend(&self, extent: &mut Extent, is_shown: impl Fn(&Vector3<f64>) -> bool, axes: &Axes) {
         let stage = &self.replay.header.stage;
-        let moves = |body: usize| stage.bodies[body] != MotionKind::Static;
-        let any = (0..stage.bodies.len()).any(moves);
-        let solids = stage.solids.iter().filter_map(|solid| {
-            let body = solid.body as usize;
-            let reach = solid.reach().filter(|_| moves(body) || !any)?;
-            Some((self.pose(body).translation.vector, reach))
-        });
-        solids.collect()
+        let subject: Vec<bool> = (0..stage.bodies.len())
+            .map(|body| stage.is_subject(body))
+            .collect();
+        for solid in &stage.solids {
+            let place = self.place(solid.body as usize);
+            if let Some(reach) = solid.reach()
+                && subject[solid.body as usize]
+                && is_shown(&place)
+            {
+                extent.add(axes.along(&place), reach);
+            }
+        }
+        for link in &stage.links {
+            for (body, point) in link.ends(|body| self.pose(body)) {
+                match subject[body] {
+                    true if is_shown(&point) => extent.add(axes.along(&point), 0.0),
+                    true => {}
+                    false => extent.fix(axes.along(&point)),
+                }
+            }
+        }
     }
 
     fn colour(&self, body: usize, quantity: ColourBy, top: f64) -> Rgb {
@@ -221,7 +190,7 @@ impl<'r> Still<'r> {
                 drawn.push(seen);
             }
         }
-        for index in order(&pieces, &camera.eye) {
+        for index in order(&pieces, &camera.axes.eye) {
             let (piece, seen) = (&pieces[index], &drawn[index]);
             if seen.ball {
                 ball(camera, corner, piece, seen.colour, canvas);
@@ -312,31 +281,15 @@ impl<'r> Still<'r> {
         for contact in &self.frame.contacts {
             let at = header.grid.point(contact.place);
             let share = header.impulse.magnitude(contact.impulse) / strongest;
+            let share = share.min(1.0);
             if share > 0.0 {
                 let tip = at + longest * share * direction(contact.direction);
                 let ends = [camera.pixel(corner, &at), camera.pixel(corner, &tip)];
-                arrow(ends, canvas);
+                canvas.arrow(ends);
             }
             canvas.disc(camera.pixel(corner, &at), 1.1, [20, 20, 20], None);
         }
     }
-}
-
-/// Vermillion: seen on the whole scale, also by those who confuse red and green.
-const ARROW: Rgb = [213, 94, 0];
-
-fn arrow([tail, tip]: [Pixel; 2], canvas: &mut Canvas) {
-    let along = [tip[0] - tail[0], tip[1] - tail[1]];
-    let length = (along[0] * along[0] + along[1] * along[1]).sqrt();
-    if length < 1.0 {
-        return;
-    }
-    let [x, y] = along.map(|a| a / length);
-    let head = (0.4 * length).min(6.0);
-    let neck = [tip[0] - head * x, tip[1] - head * y];
-    canvas.line([tail, neck], ARROW, 1.1);
-    let side = |s: f64| [neck[0] - s * 0.4 * head * y, neck[1] + s * 0.4 * head * x];
-    canvas.polygon(vec![tip, side(1.0), side(-1.0)], ARROW, None);
 }
 
 fn piece(
@@ -350,7 +303,7 @@ fn piece(
         let (low, high) = places.fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
         [low - radius, high + radius]
     };
-    let ([left, right], [low, high]) = (range(&camera.right), range(&camera.up));
+    let ([left, right], [low, high]) = (range(&camera.axes.right), range(&camera.axes.up));
     let sum: Vector3<f64> = corners.iter().sum();
     Piece {
         centre: sum / crate::stage::count(corners.len()),
@@ -378,7 +331,7 @@ fn distinct(normals: impl Iterator<Item = Vector3<f64>>) -> Vec<Vector3<f64>> {
 fn solid(camera: &Camera, corner: Pixel, seen: &Drawn, canvas: &mut Canvas) {
     for face in &seen.faces.faces {
         let mut normal = seen.faces.normal(face);
-        let facing = normal.dot(&camera.eye);
+        let facing = normal.dot(&camera.axes.eye);
         if facing <= 0.0 {
             if !seen.surface {
                 continue;
@@ -398,7 +351,7 @@ fn solid(camera: &Camera, corner: Pixel, seen: &Drawn, canvas: &mut Canvas) {
 fn ball(camera: &Camera, corner: Pixel, piece: &Piece, colour: Rgb, canvas: &mut Canvas) {
     let centre = camera.pixel(corner, &piece.centre);
     let radius = camera.scale * piece.radius;
-    let side = camera.light(&camera.eye);
+    let side = camera.light(&camera.axes.eye);
     canvas.disc(
         centre,
         radius,
@@ -422,7 +375,7 @@ fn ground(
     normal: &Vector3<f64>,
     canvas: &mut Canvas,
 ) {
-    if normal.dot(&camera.eye) <= 1e-3 {
+    if normal.dot(&camera.axes.eye) <= 1e-3 {
         return;
     }
     let below = camera.middle - normal * (camera.middle - place).dot(normal);

@@ -24,8 +24,8 @@ pub struct ProfileCurve {
     pub costs: Vec<f64>,
     /// Performance ratio per problem (A.3) \[-\]; infinite where it failed.
     pub ratios: Vec<f64>,
-    /// Problems that it did not attempt, because it does not take them or is not installed.
-    pub refused: usize,
+    /// Problems that it did not attempt, because it does not support them or is not installed.
+    pub unsupported: usize,
 }
 
 impl ProfileCurve {
@@ -79,7 +79,7 @@ pub fn profile(
         ProfileCurve {
             solver: (*solver).to_owned(),
             ratios: ratios.collect(),
-            refused: problems.len() - attempted.count(),
+            unsupported: problems.len() - attempted.count(),
             costs,
         }
     });

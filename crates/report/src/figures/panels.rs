@@ -150,7 +150,7 @@ pub(crate) fn why_empty(
 }
 
 /// One entry per method, with the number of its problems that it did not solve, in the words of
-/// `open_means`, or refused.
+/// `open_means`, or that it does not support.
 pub(crate) fn by_status(
     bundle: &Bundle,
     problems: &[String],
@@ -164,15 +164,15 @@ pub(crate) fn by_status(
         if statuses.is_empty() {
             return None;
         }
-        let refused = count(&statuses, |s| s == Status::Unsupported);
-        let open = count(&statuses, |s| s != Status::Solved) - refused;
+        let unsupported = count(&statuses, |s| s == Status::Unsupported);
+        let open = count(&statuses, |s| s != Status::Solved) - unsupported;
         let mut text = words(label);
         let all = statuses.len();
-        text += &match (open, refused) {
+        text += &match (open, unsupported) {
             (0, 0) => String::new(),
             (open, 0) => format!(" ({open} of {all} {open_means})"),
-            (0, refused) => format!(" ({refused} of {all} not supported)"),
-            _ => format!(" (of {all}: {open} {open_means}, {refused} not supported)"),
+            (0, unsupported) => format!(" ({unsupported} of {all} unsupported)"),
+            _ => format!(" (of {all}: {open} {open_means}, {unsupported} unsupported)"),
         };
         Some(styles.entry(label, text))
     });

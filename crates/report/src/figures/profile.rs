@@ -136,8 +136,8 @@ impl Profile {
             .map_or(&[][..], |profile| &profile.problems);
         let problems: Vec<&str> = problems.iter().map(String::as_str).collect();
         let mut curves = profiles.iter().flat_map(|profile| &profile.curves);
-        let never = match curves.any(|curve| curve.refused > 0) {
-            true => "a run that misses it and a problem that a solver does not take count",
+        let never = match curves.any(|curve| curve.unsupported > 0) {
+            true => "a run that misses it and an unsupported problem count",
             false => "a run that misses it counts",
         };
         let size = Note::plain(format!(
@@ -208,11 +208,15 @@ fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<Leg
             .map(|c| c.solved().to_string())
             .collect();
         let curve = profiles.first().and_then(|p| p.curves.get(position));
-        let refused = match curve.map_or(0, |curve| curve.refused) {
+        let unsupported = match curve.map_or(0, |curve| curve.unsupported) {
             0 => String::new(),
-            refused => format!(", {refused} not taken"),
+            number => format!(", {number} unsupported"),
         };
-        let text = format!("{} ({} solved{refused})", words(label), solved.join(", "));
+        let text = format!(
+            "{} ({} solved{unsupported})",
+            words(label),
+            solved.join(", ")
+        );
         styles.entry(label, text)
     });
     entries.collect()

@@ -98,7 +98,7 @@ impl Scaling {
     }
 
     /// True if the figure would show this cell, were it not refused.
-    fn is_refused(&self, record: &CellRecord) -> bool {
+    fn is_unsupported(&self, record: &CellRecord) -> bool {
         record.outcome.status == Status::Unsupported && self.selection().shows(record)
     }
 
@@ -182,10 +182,10 @@ impl Scaling {
         // every series has a cell that is shown
         for (entry, name) in entries.iter_mut().zip(names) {
             let own = || bundle.records.iter().filter(|r| is_of(r, name));
-            let refused = own().filter(|r| self.is_refused(r)).count();
+            let refused = own().filter(|r| self.is_unsupported(r)).count();
             if refused > 0 {
                 let all = own().filter(|r| self.shows(r)).count() + refused;
-                entry.text += &format!(" ({refused} of {all} not supported)");
+                entry.text += &format!(" ({refused} of {all} unsupported)");
             }
         }
         entries

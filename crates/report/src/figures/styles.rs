@@ -1,20 +1,20 @@
 //! The style sheet of a report: one look per method, the same in all of its figures.
 //!
-//! A method has one colour in all reports as far as those of the list have, which are known by
-//! their names; others take what these leave. Methods that stand in one figure differ; where there
-//! are more of them than colours, those share a colour that never meet. A method keeps its look
-//! where a figure leaves parameters out of its name: "XPBD" along its substeps and "XPBD
-//! substeps=16" are one method as long as they do not meet in a figure.
+//! A solver or scheme of the program has one look in all reports ([`known`]). Other methods, and
+//! other settings of one that meet in a figure, take the colour that they meet least, with dashes
+//! and markers that no other method of the report has in this colour. A method keeps its look where
+//! a figure leaves parameters out of its name: "XPBD" along its substeps and "XPBD substeps=16" are
+//! one method as long as they do not meet in a figure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use delassus_charts::RGBColor;
 
 use super::chart::LegendEntry;
-use super::style::{self, COLOURS, SeriesStyle};
+use super::known;
+use super::style::{self, COLOURS, LOOKS, SeriesStyle};
 
-/// Series that one figure can show: three of each colour, with markers and dashes of their own
-/// \[-\].
+/// Series that one figure can show: as many as three of each colour \[-\].
 pub(crate) const MOST_SERIES: usize = 3 * COLOURS;
 
 /// One series of a figure.
@@ -51,26 +51,21 @@ impl Styles {
     /// The sheet of figures with these series.
     pub(crate) fn from_members(figures: &[Vec<Member>]) -> Self {
         let mut slots: Vec<(usize, Slot)> = slots(figures).into_iter().enumerate().collect();
-        // those that have a colour of their own come first, in the order of the list
-        slots.sort_by_key(|(position, slot)| (usual(slot).unwrap_or(USUAL.len()), *position));
+        // those that have a look of their own come first, in the order of the list
+        let place = |slot: &Slot| known::place(&slot.family);
+        slots.sort_by_key(|(position, slot)| (place(slot).unwrap_or(LOOKS), *position));
         let mut looks = BTreeMap::new();
-        let mut colours: Vec<usize> = Vec::with_capacity(slots.len());
+        let mut taken: Vec<(SeriesStyle, &Slot)> = Vec::with_capacity(slots.len());
         for (position, slot) in &slots {
-            let before = || colours.iter().zip(&slots);
-            let with = |colour: usize| before().filter(move |(other, _)| **other == colour);
-            let shares = |(_, (_, other)): (&usize, &(usize, Slot))| {
-                !other.figures.is_disjoint(&slot.figures)
-            };
-            let meets = |colour| with(colour).any(shares);
-            let own = usual(slot).map(|place| place % COLOURS);
-            let least =
-                |colour: &usize| (meets(*colour), own != Some(*colour), with(*colour).count());
-            let colour = (0..COLOURS).min_by_key(least).unwrap_or(0);
+            let own = place(slot).map(known::at);
+            let is_taken = |own: &SeriesStyle| taken.iter().any(|(style, _)| style == own);
+            let style = own.filter(|own| !is_taken(own));
+            let style = style.unwrap_or_else(|| free(slot, &taken));
             let look = Look {
-                style: style::series(colour, with(colour).count()),
+                style,
                 position: *position,
             };
-            colours.push(colour);
+            taken.push((style, slot));
             looks.extend(slot.names.iter().map(|name| (name.clone(), look)));
         }
         Self { looks }
@@ -113,40 +108,32 @@ impl Styles {
     }
 }
 
-/// Methods that have a colour of their own: that of their place, counted round the colours. Those
-/// of one colour seldom meet.
-const USUAL: [&str; 3 * COLOURS] = [
-    // solvers
-    "pgs",
-    "block-gs",
-    "wide-pgs",
-    "prox-newton",
-    "apgd",
-    "ipm",
-    "auto",
-    "psor",
-    "nncg",
-    "jacobi",
-    "dantzig",
-    "admm",
-    "sap",
-    "chebyshev-pgs",
-    // schemes
-    "soft-step",
-    "tgs-soft",
-    "xpbd",
-    "avbd",
-    "baumgarte",
-    "split-impulse",
-    "position-passes",
-];
-
-/// Place of a method in the list, by its family in small letters; of a scheme with a solver, that
-/// of the scheme.
-fn usual(slot: &Slot) -> Option<usize> {
-    let family = slot.family.to_lowercase().replace(' ', "-");
-    let scheme = family.split(',').next();
-    USUAL.iter().position(|name| Some(*name) == scheme)
+/// A look for a method beside those that have one: the colour that it meets least, then the least
+/// frequent one, with dashes and a marker that no other has in this colour as long as there are
+/// some.
+fn free(slot: &Slot, taken: &[(SeriesStyle, &Slot)]) -> SeriesStyle {
+    let meets = |other: &Slot| !other.figures.is_disjoint(&slot.figures);
+    let of = |colour: usize| {
+        let color = style::series(colour, 0).color;
+        taken.iter().filter(move |(style, _)| style.color == color)
+    };
+    let least = |colour: &usize| {
+        let met = of(*colour).filter(|(_, other)| meets(other)).count();
+        (met, of(*colour).count())
+    };
+    let colour = (0..COLOURS).min_by_key(least).unwrap_or(0);
+    let turns = || (0..LOOKS / COLOURS).map(|turn| style::series(colour, turn));
+    let like = |own: &SeriesStyle, other: &SeriesStyle| {
+        own.dash == other.dash || own.marker == other.marker
+    };
+    let all = || turns().find(|own| !of(colour).any(|(other, _)| like(own, other)));
+    let met = || {
+        let met = of(colour).filter(|(_, other)| meets(other));
+        turns().find(|own| !met.clone().any(|(other, _)| like(own, other)))
+    };
+    let differs = || turns().find(|own| !of(colour).any(|(other, _)| own.dash == other.dash));
+    let style = all().or_else(met).or_else(differs);
+    style.unwrap_or_else(|| style::series(colour, of(colour).count()))
 }
 
 /// Puts names of one method together, in the order of first appearance.
@@ -232,6 +219,18 @@ mod tests {
         assert_eq!(colour(&many, "block-gs"), alone);
         assert_ne!(colour(&many, "mine"), alone);
         assert_ne!(colour(&many, "apgd"), alone);
+        // two of one colour in a figure keep it, and differ in dashes and markers
+        let both = Styles::from_members(&[figure(&[
+            ("symmetric-pgs", "symmetric-pgs"),
+            ("pgs", "pgs"),
+        ])]);
+        assert_eq!(
+            both.style("symmetric-pgs"),
+            known::known_look("symmetric-pgs").expect("a look")
+        );
+        assert_eq!(both.style("pgs").color, both.style("symmetric-pgs").color);
+        assert_ne!(both.style("pgs").dash, both.style("symmetric-pgs").dash);
+        assert_ne!(both.style("pgs").marker, both.style("symmetric-pgs").marker);
         let schemes = [("other", "other"), ("Soft Step, pgs", "Soft Step, pgs")];
         let soft = colour(&[("Soft Step", "Soft Step")], "Soft Step");
         assert_eq!(colour(&schemes, "Soft Step, pgs"), soft);

@@ -390,7 +390,7 @@ fn differences_are_those_from_the_closed_form() {
 fn runs_that_blow_up_leave_the_frame_and_are_counted() {
     let svg = over_time(&trajectories(), "time");
     assert!(svg.contains("Soft Step, substeps = 1, pgs (1 of 3 not run to the end)"));
-    assert!(svg.contains("xpbd (1 of 3 not supported)"));
+    assert!(svg.contains("xpbd (1 of 3 unsupported)"));
     assert!(svg.contains("hollow end: not run to the end"));
     // the largest value of a run that ended well is 0.1 · 0.63, ten times that is the cap
     assert!(svg.contains("lines that leave at the top grow on"));

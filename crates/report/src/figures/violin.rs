@@ -147,7 +147,7 @@ impl Violin {
         shape(corners, Fill::None);
         let range = vec![(low, at), (high, at)];
         panel.curves.extend([
-            ChartCurve::apart(format!("{method}: range"), range, CurveForm::Stroke),
+            ChartCurve::apart(format!("{method}: range"), range, CurveForm::Bare),
             panels::curve(styles, method, vec![(median, at)], CurveForm::Marks),
         ]);
     }

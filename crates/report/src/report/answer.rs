@@ -1,7 +1,8 @@
 //! What a run over time says, first: the methods of each scene in the order of the first
 //! observable, what a frame of them takes, and what went wrong in their motion.
 
-use std::cmp::Ordering;
+mod best;
+
 use std::fmt::Write as _;
 
 use delassus_core::Status;
@@ -9,12 +10,14 @@ use delassus_core::Status;
 use crate::analysis::over;
 use crate::bundle::Bundle;
 use crate::numbers::significant;
-use crate::observable::{Observable, Quantity};
-use crate::quantities::{DECIMAL, in_unit, name_of, on_axis, second_unit, summarised};
+use crate::observable::Quantity;
+use crate::quantities::{DECIMAL, on_axis, summarised};
 use crate::record::{Calibration, CellRecord};
 use crate::tables::BY_CLOCK;
 use crate::text::escape;
 use crate::view::Over;
+
+use best::{Flag, FrameTimes, Line, best, place, smaller};
 
 /// Scenes that the answer is about; the others are in the tables.
 const MOST_SCENES: usize = 12;
@@ -24,26 +27,6 @@ const APART: f64 = 0.1;
 const GAINED: f64 = 0.01;
 /// Energies below this are rounding \[J\].
 const LEAST_ENERGY: f64 = 1e-9;
-
-/// Something that went wrong in a motion, with the time at which it is to be seen \[s\].
-#[derive(Debug, PartialEq)]
-struct Flag {
-    text: String,
-    time: f64,
-}
-
-/// A method on a scene.
-struct Line<'r> {
-    record: &'r CellRecord,
-    /// What the first observable comes to, of a run that came to its end.
-    value: Option<f64>,
-    /// Median time per frame \[s\].
-    seconds: Option<f64>,
-    /// True if it can be the best: its run came to its end, stepped the scene that was asked for,
-    /// and kept the budget.
-    ranked: bool,
-    flags: Vec<Flag>,
-}
 
 /// The answer; nothing for a run that steps no scenes. `replay` is the page that plays the recorded
 /// cells, where there is one.
@@ -75,12 +58,6 @@ pub(crate) fn html(bundle: &Bundle, replay: Option<&str>) -> Option<String> {
     Some(html)
 }
 
-/// Small magnitudes first, cells without a value last.
-fn smaller(a: Option<f64>, b: Option<f64>) -> Ordering {
-    let magnitude = |x: Option<f64>| x.map_or(f64::INFINITY, f64::abs);
-    magnitude(a).total_cmp(&magnitude(b))
-}
-
 fn line<'r>(bundle: &Bundle, record: &'r CellRecord, first: Option<&str>) -> Line<'r> {
     let finished = record.outcome.status == Status::Solved;
     let value = first.and_then(|id| over(record, id, Over::usual(id), bundle.closed_forms));
@@ -95,30 +72,6 @@ fn line<'r>(bundle: &Bundle, record: &'r CellRecord, first: Option<&str>) -> Lin
                 .calibration()
                 .is_some_and(Calibration::is_over),
         flags: flags(record),
-    }
-}
-
-/// Times per frame of a scene in one unit.
-struct FrameTimes {
-    /// What a second is in the unit.
-    scale: f64,
-    /// "µs"
-    unit: String,
-}
-
-impl FrameTimes {
-    fn of(lines: &[Line<'_>]) -> Self {
-        let seconds: Vec<f64> = lines.iter().filter_map(|line| line.seconds).collect();
-        let scale = second_unit(&seconds);
-        let unit = in_unit("[s]", scale);
-        Self {
-            scale,
-            unit: unit.trim_matches(['[', ']']).to_owned(),
-        }
-    }
-
-    fn shown(&self, seconds: f64) -> String {
-        significant(self.scale * seconds, 3)
     }
 }
 
@@ -194,58 +147,6 @@ fn of_scene(
         );
     }
     html.push_str("</tbody></table></div></div>\n");
-}
-
-/// The methods with the smallest first observable and the shortest frames, of those that are
-/// ranked.
-fn best(lines: &[Line<'_>], first: Option<&str>, times: &FrameTimes) -> Vec<String> {
-    let ranked = || lines.iter().filter(|line| line.ranked);
-    let method = |line: &Line<'_>| format!("<b>{}</b>", escape(line.record.method()));
-    let mut said = Vec::new();
-    // the lines are in the order of the observable
-    let small = ranked().find_map(|line| Some((line, line.value?)));
-    // a place or a velocity is not better where it is smaller
-    let first = first.filter(|id| matches!(Observable::parse(id), Ok(Observable::Quantity(_))));
-    if let (Some((line, value)), Some(id)) = (small, first) {
-        let label = on_axis(&summarised(id, Over::usual(id)));
-        let unit = label.rsplit_once(" [").map_or("", |(_, unit)| unit);
-        let name = name_of(id);
-        let name = match name.split_once(", ") {
-            Some((name, which)) => format!("{name} ({which})"),
-            None => name,
-        };
-        let (name, value) = (escape(&name), significant(value, 3));
-        let value = format!("{value} {}", unit.trim_end_matches(']'));
-        said.push(format!(
-            "smallest {name}{}: {}, {}",
-            if Over::usual(id) == Over::Last {
-                " at the end"
-            } else {
-                ""
-            },
-            method(line),
-            value.trim_end()
-        ));
-    }
-    let timed = ranked().filter_map(|line| Some((line, line.seconds?)));
-    if let Some((line, seconds)) = timed.min_by(|a, b| a.1.total_cmp(&b.1)) {
-        let seconds = times.shown(seconds);
-        said.push(format!(
-            "fastest: {}, {seconds} {} per frame",
-            method(line),
-            times.unit
-        ));
-    }
-    said
-}
-
-/// How many methods are not slower, itself among them.
-fn place(lines: &[Line<'_>], own: &Line<'_>) -> String {
-    let Some(seconds) = own.seconds else {
-        return "–".to_owned();
-    };
-    let before = lines.iter().filter_map(|line| line.seconds);
-    (1 + before.filter(|other| *other < seconds).count()).to_string()
 }
 
 /// How a cell ended where it did not come to its end, and its flags, linked to the replay.

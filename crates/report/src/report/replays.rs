@@ -212,13 +212,20 @@ fn still<'a>(
         let bytes = read(record, path)?;
         replays.push(Replay::from_bytes(&bytes).map_err(|error| wrong(record, error))?);
     }
+    let endings: Vec<Option<String>> = chosen
+        .iter()
+        .zip(&replays)
+        .map(|((record, _), replay)| ending(record, replay.header.times.last().copied()))
+        .collect();
     let rows: Vec<StripRow<'_>> = chosen
         .iter()
         .zip(&replays)
-        .map(|((record, _), replay)| StripRow {
+        .zip(&endings)
+        .map(|(((record, _), replay), ending)| StripRow {
             scene: &record.problem.name,
             method: record.method(),
             replay,
+            ending: ending.as_deref(),
         })
         .collect();
     let drawn = strip::draw(&spec.caption, &rows, &spec.settings());

@@ -1,7 +1,10 @@
 use super::*;
 use crate::origin::Origin;
 use crate::record::SolverLabel;
-use crate::testing::{HOSTILE, assert_well_formed, bundle, cell, chains, decay, realistic, report};
+use crate::testing::{
+    HOSTILE, assert_well_formed, bundle, cell, chains, decay, of_solves, over_time_figures,
+    realistic, report, trajectories,
+};
 use delassus_core::Status;
 use delassus_records::{build::Build, machine::MachineInfo};
 use delassus_replay::page::{self, PageCell, PageSeries};
@@ -66,6 +69,32 @@ fn the_page_is_one_file_with_everything_in_it() {
     }
     for spec in &run.tables {
         assert!(dir.path().join(format!("tables/{}.csv", spec.id)).is_file());
+    }
+}
+
+#[test]
+fn what_is_not_supported_has_one_word() {
+    let mut over_time = report(trajectories());
+    over_time.figures = over_time_figures();
+    over_time.tables.clear();
+    let mut solves = report(realistic());
+    solves.figures.extend(of_solves());
+    for run in [solves, over_time] {
+        let (_dir, page) = written(&run);
+        let start = page.find("<main").expect("what is said");
+        let said = page[start..].to_lowercase();
+        assert!(said.contains("unsupported"));
+        for other in [
+            "refus",
+            "not taken",
+            "not supported",
+            "not take ",
+            "skipped",
+        ] {
+            let place = said.find(other);
+            let around = place.map(|at| said.get(at.saturating_sub(80)..at + 40));
+            assert!(place.is_none(), "{other}: {around:?}");
+        }
     }
 }
 

@@ -167,7 +167,7 @@ fn left_out(records: &[&CellRecord], quantity: &str) -> Option<String> {
         ),
         (
             open,
-            "they were refused or failed before the start".to_owned(),
+            "they are unsupported or failed before the start".to_owned(),
         ),
     ];
     let parts: Vec<String> = reasons

@@ -101,8 +101,8 @@ impl TableKind for Quality {
             columns,
             sections: sections.collect(),
             notes: vec![format!(
-                "Bold: the best of a section. `(k)`: k cells were not {goal} and take no part; `–(k)`: no cell was. What a \
-                 method refuses counts as such a cell."
+                "Bold: the best of a section. `(k)`: k cells were not {goal} and take no part; `–(k)`: no cell was. An \
+                 unsupported cell is one of these."
             )],
         };
         let unranked = unranked::remark("Never bold", shown);

@@ -59,8 +59,8 @@ impl TableKind for Solved {
                 counts.unsolved(self, bundle, &problems, &solvers),
             ],
             notes: vec![format!(
-                "A problem counts where {} is within the tolerance {}. Tried: problems that the solver does not refuse, or \
-                 solvers that do not refuse the problem.",
+                "A problem counts where {} is within the tolerance {}. Tried: problems that the solver supports, or \
+                 solvers that support the problem.",
                 self.metric,
                 if self.at_end {
                     "at the end"

@@ -106,7 +106,7 @@ fn what_a_device_refuses_is_counted_in_the_legend() {
     bundle.records[2].outcome.status = Status::Unsupported;
     let (spec, plot) = figure(Cost::Rows);
     let drawn = plot.chart(&bundle, &crate::figures::styles(&bundle, &[], &spec));
-    assert_eq!(drawn.legend[0].text, "pgs (1 of 3 not supported)");
+    assert_eq!(drawn.legend[0].text, "pgs (1 of 3 unsupported)");
     // 3 MB are the largest that is left: no line passes the third cache, one passes the second
     let strokes = drawn.panels[0].curves.iter();
     assert_eq!(strokes.filter(|c| c.form == CurveForm::Stroke).count(), 1);

@@ -94,6 +94,21 @@ fn bars_are_sorted_and_count_what_has_no_value() {
 }
 
 #[test]
+fn intervals_lie_over_marks_and_ranges_under_the_median() {
+    let place = |svg: &str, name: &str| {
+        let place = svg.find(&format!("<title>{name}</title>"));
+        place.unwrap_or_else(|| panic!("{name}: {svg}"))
+    };
+    let (bars, boxes) = (
+        drawn(&realistic(), &of("bars-time")),
+        drawn(&realistic(), &of("boxes")),
+    );
+    let interval = bars.find("% interval</title>").expect("an interval");
+    assert!(place(&bars, "pgs") < interval);
+    assert!(place(&boxes, "pgs: range") < place(&boxes, "pgs"));
+}
+
+#[test]
 fn distributions_mark_quantiles_and_say_what_is_missing() {
     let run = trajectories();
     let svg = drawn(&run, &over_time("shares"));
