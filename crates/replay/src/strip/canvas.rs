@@ -8,7 +8,7 @@ pub(super) const INK: Rgb = [26, 26, 26];
 /// A point, from the upper left corner \[px\].
 pub(super) type Pixel = [f64; 2];
 
-/// Where a text stands beside its place.
+/// Where a text stands relative to its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
