@@ -1,5 +1,5 @@
-//! Global solvers on the frictionless normals of piles, beside one Cholesky factorization of the
-//! same matrix.
+//! Global solvers on the frictionless normals of piles, compared with one Cholesky factorization of
+//! the same matrix.
 //!
 //! The piles are redundant: four normals per face, of which three are independent. Times on a
 //! shared machine move; the factorization in the same run says by how much, so ratios to it are

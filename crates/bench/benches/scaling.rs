@@ -5,7 +5,8 @@
 //! hold one of them. The walls are those of the bench `wide`. *Preparation* is the first `prepare`
 //! from zero impulses, *iteration* the least time of a unit of work after it: a sweep, for
 //! `prox-newton` a step. Memory is what `prepare` and these units allocate, at its peak, counted by
-//! the allocator, beside what the solver estimates. A problem takes the bytes of its own column.
+//! the allocator, compared with what the solver estimates. A problem takes the bytes of its own
+//! column.
 
 use std::time::Instant;
 

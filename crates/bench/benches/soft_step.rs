@@ -10,7 +10,7 @@
 //!
 //! *Rows kept* is the wall of boxes that find their contacts, where pairs that moved by less than 5
 //! cm keep their manifolds, as in Rapier by default: rows stay from step to step. Finding contacts,
-//! which is timed beside it, is taken off.
+//! which is timed with it, is taken off.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,6 +1,6 @@
-//! Scenes with joints, for benchmarks of whole frames beside other engines: chains, bridges, carts
-//! and humans. All bodies start unturned, so that any engine can build them from points and axes of
-//! the world.
+//! Scenes with joints, for benchmarks of whole frames compared with other engines: chains, bridges,
+//! carts and humans. All bodies start unturned, so that any engine can build them from points and
+//! axes of the world.
 
 use std::f64::consts::PI;
 

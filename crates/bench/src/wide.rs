@@ -3,7 +3,7 @@
 //!
 //! A [`TimedEntry`] is one line of the table, a [`Sampler`] runs it, [`table::render`] prints it.
 //! The bench of this crate draws its samples through criterion; that of the excluded crate
-//! `delassus-peers` draws them by itself and puts the peer's numbers of the same run beside them.
+//! `delassus-peers` draws them by itself and puts the peer's numbers of the same run next to them.
 
 mod entry;
 mod error;

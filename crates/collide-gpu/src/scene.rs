@@ -16,7 +16,7 @@ pub struct ColliderScene<'a> {
     pub moves: &'a [bool],
     /// Pairs of bodies that do not touch, each ascending, in ascending order.
     pub apart: &'a [[usize; 2]],
-    /// Per collider a number that kernels behind the search find beside it; empty: zeros.
+    /// Per collider a number that kernels behind the search find with it; empty: zeros.
     pub marks: &'a [u32],
     /// Surfaces farther apart than this are left out \[m\].
     pub margin: f64,

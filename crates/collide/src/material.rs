@@ -170,7 +170,7 @@ impl Material {
     }
 }
 
-/// Refuses a softness out of its range, and one beside restitution.
+/// Refuses a softness out of its range, and one with restitution.
 ///
 /// # Errors
 /// The field, below that of the softness.
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(path(soft(-1.0, 0.0)), "softness.stiffness");
         assert_eq!(path(soft(1.0, 0.5)), "restitution");
         assert!(soft(1.0, 0.0).validate().is_ok());
-        // two soft surfaces in series; beside a soft one nothing bounces
+        // two soft surfaces in series; on a soft one nothing bounces
         let rules = Combining::default();
         let together = rules.combine(&soft(2.0, 0.0), &soft(2.0, 0.0));
         assert_eq!(together.softness, spring(1.0));

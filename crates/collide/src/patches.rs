@@ -1,4 +1,4 @@
-//! Triangles that lie in one plane beside each other: one surface, whose inner edges nothing can
+//! Triangles that lie in one plane next to each other: one surface, whose inner edges nothing can
 //! touch.
 
 use nalgebra::Vector3;

@@ -7,7 +7,7 @@
 //! 1.0·10⁻⁴<!-- table rates; largest of relative difference [-] -->
 //! ```
 //!
-//! A comment that begins with "measured there" stands beside times of a machine, which are not
+//! A comment that begins with "measured there" stands next to times of a machine, which are not
 //! compared.
 //!
 //! The parts: how the number compares ("range", "at most", "at least"; equal if left out); where it

@@ -1,4 +1,4 @@
-//! Facts by name, which files keep beside their numbers.
+//! Facts by name, which files keep with their numbers.
 
 /// A named fact.
 #[derive(Debug, Clone, PartialEq)]

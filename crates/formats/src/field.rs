@@ -5,7 +5,7 @@ mod validate;
 pub use crate::attribute::{AttributeValue, FileAttribute};
 use crate::matrix::StoredMatrix;
 
-/// A problem file: the problem, and what its format keeps beside it.
+/// A problem file: the problem, and what its format keeps with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldFile {
     /// The problem.
@@ -44,7 +44,7 @@ pub enum FieldProblem {
     Lcp(Lcp),
     /// Linear complementarity between bounds.
     Relay(Relay),
-    /// Linear complementarity beside equations.
+    /// Linear complementarity with equations.
     Mlcp(Mlcp),
 }
 

@@ -1,7 +1,7 @@
 //! What problem files of other programs hold, as plain data that loses nothing, and their readers
 //! and writers.
 //!
-//! [`FieldFile`] is a file: a problem, and what the format keeps beside it (a description, a
+//! [`FieldFile`] is a file: a problem, and what the format keeps with it (a description, a
 //! solution, guesses). [`FieldProblem`] is one of the kinds of problems that the field exchanges;
 //! its matrices ([`StoredMatrix`]) keep the storage of the file and its explicit zeros. [`text`]
 //! reads and writes the text formats, [`fclib`] the HDF5 files, and [`Global::reduce`] brings a

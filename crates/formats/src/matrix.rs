@@ -14,7 +14,7 @@ pub struct StoredMatrix {
     pub columns: usize,
     /// Its numbers.
     pub storage: MatrixEntries,
-    /// What the file says of it beside its numbers, if anything.
+    /// What the file says of it in addition to its numbers, if anything.
     pub facts: Option<Box<MatrixFacts>>,
 }
 
@@ -78,7 +78,7 @@ pub struct Compressed {
     pub capacity: u64,
 }
 
-/// What a file says of a matrix beside its numbers (FCLIB).
+/// What a file says of a matrix in addition to its numbers (FCLIB).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MatrixFacts {
     /// A remark, in the bytes of the file.

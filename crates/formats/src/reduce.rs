@@ -27,8 +27,8 @@ impl Global {
     /// The problem in Delassus form, within `limit`.
     ///
     /// # Errors
-    /// Parts that do not fit each other, a singular M, bilateral rows beside an unsymmetric M,
-    /// memory beyond the limit.
+    /// Parts that do not fit each other, a singular M, bilateral rows with an unsymmetric M, memory
+    /// beyond the limit.
     pub fn reduce(&self, limit: MemoryLimit) -> Result<Reduced, ReduceError> {
         self.validate()?;
         let factor = Factor::new(&self.m, limit)?;

@@ -6,7 +6,7 @@ const FACTOR: u64 = 10;
 /// Shorter files of problems count as this long \[bytes\].
 const SMALLEST: u64 = 4096;
 
-/// What everything else may take beside that \[bytes\].
+/// What everything else may take in addition \[bytes\].
 const BESIDE: u64 = 64 << 20;
 
 /// Calls `read` and panics if it holds more than ten times `bytes` at once.
@@ -14,7 +14,7 @@ pub(crate) fn bounded<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
     within(FACTOR * (bytes.len() as u64).max(SMALLEST), read)
 }
 
-/// The same with 64 MiB beside it: for what needs a registry, a page or a picture, however short
+/// The same with 64 MiB in addition: for what needs a registry, a page or a picture, however short
 /// its input.
 pub(crate) fn bounded_beside<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
     within(FACTOR * bytes.len() as u64 + BESIDE, read)

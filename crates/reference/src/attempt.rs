@@ -196,7 +196,7 @@ impl Bench<'_> {
         reached
     }
 
-    /// True if `method`, started a little beside the answer, comes back to its velocities (F.5).
+    /// True if `method`, started a little off the answer, comes back to its velocities (F.5).
     pub(crate) fn returns(&mut self, method: ReferenceMethod, answer: &[f64]) -> bool {
         MOVED
             .iter()

@@ -114,7 +114,7 @@ const fn of_wide_cones(id: &'static str, family: MethodFamily) -> ReferenceMetho
     }
 }
 
-/// Sweeps of a Newton method before its first step: few, so that it comes back to the answer beside
+/// Sweeps of a Newton method before its first step: few, so that it comes back to the answer near
 /// which it begins.
 const START: &str = "start_sweeps";
 const FEW: u32 = 5;

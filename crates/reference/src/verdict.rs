@@ -51,7 +51,7 @@ pub struct CertifiedSolution {
 pub enum Basis {
     /// Methods of two families agree in velocity.
     TwoFamilies,
-    /// One family has found it, and this method of another comes back to it from beside it.
+    /// One family has found it, and this method of another comes back to it from a point near it.
     Returned(&'static str),
     /// All active sets were looked at.
     Enumeration,

@@ -97,12 +97,12 @@ pub trait View: CellFilter {
         false
     }
 
-    /// True if it shows the impulses of contact points, which stand beside the records.
+    /// True if it shows the impulses of contact points, which are stored next to the records.
     fn shows_impulses(&self) -> bool {
         false
     }
 
-    /// True if the work of every cell stands beside its times anyway.
+    /// True if the work of every cell stands next to its times anyway.
     fn shows_work(&self) -> bool {
         false
     }

@@ -79,7 +79,7 @@ pub(crate) trait FigureKind: View {
     /// The chart, before the ends of its axes are found.
     fn chart(&self, bundle: &Bundle, styles: &Styles) -> Chart;
 
-    /// The numbers behind it: what stands under it in the report and beside it as CSV.
+    /// The numbers behind it: what stands under it in the report and next to it as CSV.
     fn data(&self, bundle: &Bundle) -> Table;
 }
 

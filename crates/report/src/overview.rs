@@ -45,8 +45,8 @@ pub enum IndexUpdate {
     Foreign(PathBuf),
 }
 
-/// Renews the page beside the results folder `dir`, where it belongs: in a folder called `results`,
-/// and wherever a page of ours is already.
+/// Renews the page next to the results folder `dir`, where it belongs: in a folder called
+/// `results`, and wherever a page of ours is already.
 ///
 /// # Errors
 /// The folder cannot be read, the page not be written; another process holds the lock for five

@@ -71,7 +71,7 @@ pub(crate) trait TableKind: View {
     /// The table.
     fn table(&self, bundle: &Bundle) -> Table;
 
-    /// A file that it reads beside the records, relative to the spec.
+    /// A file that it reads in addition to the records, relative to the spec.
     fn file(&self) -> Option<&Path> {
         None
     }
@@ -96,7 +96,7 @@ settings! {
 }
 
 impl TableSpec {
-    /// The file that the table reads beside the records, relative to the spec.
+    /// The file that the table reads in addition to the records, relative to the spec.
     pub fn file(&self) -> Option<&Path> {
         self.show.kind().file()
     }

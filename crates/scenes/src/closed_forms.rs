@@ -55,10 +55,11 @@ const SCENES: [(&str, Find); 12] = [
 /// - `two-body-spring`, soft: the error "C\[0\].0" of the damped oscillator, and of the implicit
 ///   Euler method on it;
 /// - `two-body-spring`, rigid: the decay of its first error, "C\[0\].0" and the drifts (O.1),
-///   (O.2), beside the exponential that it is sometimes taken for;
-/// - `soft-joint`: its errors "C\[0\].i" in small motion (S.23), beside the damped oscillator;
-/// - `soft-contact`: its height "x\[1\].y" at rest (S.21), or beside the oscillator while it stays
-///   pressed;
+///   (O.2), compared with the exponential that it is sometimes taken for;
+/// - `soft-joint`: its errors "C\[0\].i" in small motion (S.23), compared with the damped
+///   oscillator;
+/// - `soft-contact`: its height "x\[1\].y" at rest (S.21), or compared with the oscillator while it
+///   stays pressed;
 /// - `chain` of point masses that hangs straight: the stretch of its springs at rest, "C\[i\].0"
 ///   (O.4), or two rigid links that the scheme makes soft and sweeps over (O.22);
 /// - `stack` of cubes on springs: overlaps and heights "x\[i\].y" at rest (S.13);

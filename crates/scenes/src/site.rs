@@ -208,7 +208,7 @@ pub(crate) fn rock(random: &mut SeededRng, points: usize, radius: f64) -> Hull {
     Hull::new((0..points).map(|_| radius * random.direction()).collect())
 }
 
-/// Refuses too many bodies in layers of `n` × `n`, beside `more` others.
+/// Refuses too many bodies in layers of `n` × `n`, in addition to `more` others.
 pub(crate) fn layers_limit(n: usize, layers: usize, more: usize) -> Result<(), ParameterError> {
     body_limit("n", n, count(&[n, n], more))?;
     body_limit("layers", layers, count(&[n, n, layers], more))

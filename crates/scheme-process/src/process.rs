@@ -12,7 +12,7 @@ use crate::states::NUMBERS;
 
 /// Time beyond its limit that an engine has to answer \[s\].
 const GRACE: f64 = 5.0;
-/// Bytes of an answer's arrays beside the states \[B\].
+/// Bytes of an answer's arrays in addition to the states \[B\].
 const SPARE: u64 = 64 << 10;
 /// Bytes of a message of an engine that are kept \[B\].
 const MOST_MESSAGE: usize = 2000;

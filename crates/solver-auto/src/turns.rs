@@ -57,7 +57,7 @@ impl Combination {
         self.lanes[at].begin_turn();
     }
 
-    /// The lane without sweeps that has the least key, beside `but`, and this key.
+    /// The lane without sweeps that has the least key, except `but`, and this key.
     fn cheapest(&self, but: Option<usize>) -> (Option<usize>, f64) {
         let mut found = (None, f64::INFINITY);
         for (at, lane) in self.lanes.iter().enumerate() {
@@ -111,7 +111,7 @@ impl Combination {
         spent + sweeps().map(begin).fold(f64::INFINITY, f64::min)
     }
 
-    /// The lane of sweeps that promises to arrive first beside `but`, and what it says to need
+    /// The lane of sweeps that promises to arrive first, except `but`, and what it says to need
     /// \[-\].
     fn promising(&self, but: Option<usize>) -> Option<(usize, f64)> {
         let closed = self.closed;
@@ -154,7 +154,7 @@ impl Combination {
         ));
     }
 
-    /// The sweeps that begin next beside lane `but`, and what they cost to begin \[-\]; none once
+    /// The sweeps that begin next except lane `but`, and what they cost to begin \[-\]; none once
     /// some have begun.
     pub(crate) fn next_sweeps(&self, but: usize) -> Option<(usize, f64)> {
         let lanes = self.lanes.iter().enumerate();

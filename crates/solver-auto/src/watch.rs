@@ -9,7 +9,7 @@ const FLAT: f64 = 10.0;
 /// … and lasts so many times longer than that, or than it has lasted \[-\].
 const DOUBT: f64 = 3.0;
 
-/// Units of work beside which a look is not cheap \[-\].
+/// Units of work compared with which a look is not cheap \[-\].
 const FEW: u32 = 100;
 
 /// Residuals of one stage.

@@ -71,8 +71,8 @@ pub struct ProjectedCgIterate {
 }
 
 impl ProjectedCgIterate {
-    /// The gradient along the face, and ‖·‖² of it and of what a projected step has beside it
-    /// (I.28) \[J\].
+    /// The gradient along the face, and ‖·‖² of it and of what a projected step has in addition to
+    /// it (I.28) \[J\].
     fn measure(&mut self, space: &Space) -> (f64, f64) {
         for (g, (w, s)) in self.gradient.iter_mut().zip(self.w.iter().zip(&self.shift)) {
             *g = w + s;

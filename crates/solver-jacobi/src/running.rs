@@ -1,6 +1,6 @@
 //! A scalar that carries a bound of its own rounding error: running error analysis \[Higham2002\].
 //!
-//! A kernel run with [`ErrorBounded`] numbers computes, beside each result, how far a device may be
+//! A kernel run with [`ErrorBounded`] numbers computes, with each result, how far a device may be
 //! from it that makes the same operations in f32 with the accuracy that WGSL promises: + − × within
 //! one unit in the last place, ÷ within 2.5, √ within 5. So the bound c u Σ|terms| of every
 //! component follows from the kernel itself, cancellation included (K.5). Fused multiplication and

@@ -14,7 +14,7 @@ pub(crate) fn estimate(problem: &Problem) -> u64 {
         .saturating_add(rows * (16 + 6) * 8)
 }
 
-/// Memory of the levels of conjugate gradients beside it \[B\].
+/// Memory of the levels of conjugate gradients in addition to it \[B\].
 pub(crate) fn levels(problem: &Problem) -> u64 {
     let bodies = problem.bodies().map_or(0, |bodies| bodies.len() as u64);
     bodies * BLOCKS * 2 * 36 * 8

@@ -159,7 +159,7 @@ impl Primal {
             first, dim, slope, ..
         } = self.sets.list[index];
         let p = &mut self.slopes.values[slope..slope + dim * dim];
-        // (α + R) / L, then T beside P / L and F
+        // (α + R) / L, then T next to P / L and F
         let (stiff, rest) = self.work.split_at_mut(dim * dim);
         let width = 2 * dim + 1;
         let system = &mut rest[..dim * width];

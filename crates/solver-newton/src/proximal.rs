@@ -182,7 +182,8 @@ impl Proximal {
         }
     }
 
-    /// True if the residual of a regularized problem is small beside that of the problem itself.
+    /// True if the residual of a regularized problem is small compared with that of the problem
+    /// itself.
     fn is_solved(&self, inner: f64, outer: f64) -> bool {
         let rounding = ROUNDING * self.primal.size();
         inner <= (INNER_ACCURACY * outer).max(rounding)

@@ -25,7 +25,8 @@ const SHOWN: usize = 400;
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Time to end after the last request \[s\].
 const FAREWELL: f64 = 1.0;
-/// Variables that a peer gets from outside, beside those whose name begins with `DELASSUS_`.
+/// Variables that a peer gets from outside, in addition to those whose name begins with
+/// `DELASSUS_`.
 const PASSED: [&str; 10] = [
     "PATH",
     "HOME",
@@ -247,7 +248,7 @@ fn command(program: &PeerProgram) -> Command {
     command
 }
 
-/// The modules beside the peers, then those of the user.
+/// The modules next to the peers, then those of the user.
 fn python_path() -> Option<std::ffi::OsString> {
     let own = peer_file::roots()
         .into_iter()

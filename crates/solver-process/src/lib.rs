@@ -2,9 +2,9 @@
 //!
 //! A peer is a program that reads problems and writes impulses (docs/peers.md). [`entry()`] makes
 //! an entry of a registry from the hello of one: `cmd:python3 my_solver.py` for a command line,
-//! `py:MODULE:CLASS` for a class of Python, `peer:NAME/SOLVER` for one that [`PeerFile`]
-//! describes. [`ProcessSolver`] sends it problems. Its answers are judged outside, as those of
-//! every solver; what it claims is kept beside.
+//! `py:MODULE:CLASS` for a class of Python, `peer:NAME/SOLVER` for one that [`PeerFile`] describes.
+//! [`ProcessSolver`] sends it problems. Its answers are judged outside, as those of every solver;
+//! what it claims is kept next to it.
 //!
 //! A peer cannot harm the program: it has a process group with limits, a deadline that ends the
 //! group, a pipe whose sizes are checked before they are read, and an environment without what

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 /// Name of the file in the folder of a peer.
 pub const PEER_FILE: &str = "peer.toml";
-/// Name of the file of an engine (docs/engines.md), which may stand beside that of a peer.
+/// Name of the file of an engine (docs/engines.md), which may stand next to that of a peer.
 pub const ENGINE_FILE: &str = "engine.toml";
 /// Variable with folders of peers, separated as in PATH.
 pub const PEERS: &str = "DELASSUS_PEERS";

@@ -24,7 +24,7 @@ use crate::program::PeerProgram;
 const GRACE: f64 = 5.0;
 /// Iterations that a peer gets whose iterations have no meaning \[-\].
 const DIRECT: u64 = 1_000_000;
-/// Bytes of an answer's arrays beside four numbers per row \[B\].
+/// Bytes of an answer's arrays in addition to four numbers per row \[B\].
 const SPARE: u64 = 64 << 10;
 /// Bytes of a message of a peer that are kept \[B\].
 const MOST_MESSAGE: usize = 2000;

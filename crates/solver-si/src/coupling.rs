@@ -4,7 +4,7 @@ use delassus_core::{CoupledCompliance, Problem};
 
 use crate::view::{BlockView, Visit};
 
-/// R beside its diagonal, of the blocks that have such entries: their squares with zeros on the
+/// R off its diagonal, of the blocks that have such entries: their squares with zeros on the
 /// diagonal.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Coupling {
@@ -47,7 +47,7 @@ impl Coupling {
         (size_of::<f64>() * (numbers + problem.blocks().len() + 1)) as u64
     }
 
-    /// True if no block has compliance beside its diagonal.
+    /// True if no block has compliance off its diagonal.
     pub(crate) fn is_empty(&self) -> bool {
         self.first.is_empty()
     }
@@ -78,7 +78,7 @@ impl Coupling {
 /// compiled for every kind of view, as other blocks are, they would be half of every sweep.
 pub(crate) struct AnyBlock<'a> {
     pub(crate) view: &'a mut dyn BlockView,
-    /// R beside its diagonal; empty if the rows share none.
+    /// R off its diagonal; empty if the rows share none.
     pub(crate) square: &'a [f64],
 }
 

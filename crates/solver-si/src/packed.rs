@@ -11,7 +11,7 @@ use crate::view::{BlockView, Visit};
 #[derive(Debug, Clone)]
 pub(crate) struct Packed {
     operator: PackedOperator,
-    /// Compliance beside the diagonal of R, on bodies; a matrix has it in its diagonal blocks.
+    /// Compliance off the diagonal of R, on bodies; a matrix has it in its diagonal blocks.
     coupling: Coupling,
     pub(crate) impulses: Vec<f64>,
     /// Number of leading rows of each block that are solved for.
@@ -166,12 +166,12 @@ impl Packed {
         Ok(())
     }
 
-    /// True if a block has compliance beside its diagonal that its view has to add.
+    /// True if a block has compliance off its diagonal that its view has to add.
     pub(crate) fn is_coupled(&self) -> bool {
         !self.coupling.is_empty()
     }
 
-    /// Shows one block to `visitor`. `COUPLED` says whether a block may have compliance beside its
+    /// Shows one block to `visitor`. `COUPLED` says whether a block may have compliance off its
     /// diagonal.
     #[inline(always)]
     pub(crate) fn visit<const COUPLED: bool>(&mut self, block: usize, visitor: impl Visit) {
@@ -199,7 +199,7 @@ impl Packed {
         });
     }
 
-    /// Calls `to` with one block, and with the compliance beside the diagonal of its rows.
+    /// Calls `to` with one block, and with the compliance off the diagonal of its rows.
     fn hand(&mut self, block: usize, to: &mut dyn FnMut(&mut dyn BlockView, &[f64])) {
         let square = self.coupling.of(block).unwrap_or_default();
         let handed = Handed { to, square };

@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(a, [0.0, 0.0, 0.125, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0]);
         let mut singular = [1.0, 2.0, 2.0, 4.0];
         assert!(!invert(&mut singular, 2));
-        // metres beside radians of a small body: scaled, and regular
+        // metres with radians of a small body: scaled, and regular
         let mut units = [1.0, 0.0, 0.0, 1e14];
         assert!(invert(&mut units, 2));
         assert!((units[0] - 1.0).abs() < 1e-15 && (units[3] * 1e14 - 1.0).abs() < 1e-15);

@@ -146,7 +146,7 @@ impl<R: Rule> Swept<R> {
     }
 
     /// One Gauss–Seidel sweep: every block sees the updates of those before it. `COUPLED` says
-    /// whether a block has compliance beside its diagonal.
+    /// whether a block has compliance off its diagonal.
     fn sweep<const COUPLED: bool>(&mut self) {
         for visit in self.schedule.next_sweep() {
             let (block, part) = visited(*visit);

@@ -17,7 +17,7 @@ use delassus_core::{BodyRows, Traffic};
 use super::lanes::BodyRow;
 use super::plan::Group;
 
-/// Set beside a body whose velocity comes from the sweep before.
+/// Set with a body whose velocity comes from the sweep before.
 const FROM_LAST_SWEEP: u32 = 1 << 31;
 
 /// Turns of the loop after which a waiting thread lets others run \[-\]: some ten microseconds.

@@ -1,4 +1,4 @@
-//! Bundles of joints that hold a point, with `K` rows of rotation beside it: ball joint, universal
+//! Bundles of joints that hold a point, with `K` rows of rotation more: ball joint, universal
 //! joint, hinge, weld. One joint per lane, solved as a block.
 //!
 //! Layout of a bundle of `N` lanes, arrays of `N` numbers in this order, all in world axes;
@@ -11,7 +11,7 @@
 //!   inertia[2][6]   1/(kg·m²)               turning[T]     ┘ rotations with each other
 //!   mass[2]         1/kg                    bias[3 + K]
 //!   axes[K][3]      rotations               impulse[3 + K]
-//! beside it, if some row is soft: Softness<N, K>, R in world axes
+//! next to it, if some row is soft: Softness<N, K>, R in world axes
 //! ```
 //!
 //! The three rows of the point may have any frame: W⁻¹, b, R and λ are turned into the world's axes

@@ -1,7 +1,7 @@
 //! Bundles of manifolds of normals: one to four points that share a direction, without friction or
 //! with that of a patch. One manifold per lane.
 //!
-//! Layout of a bundle of `N` lanes, arrays of `N` numbers in this order; friction lies beside it,
+//! Layout of a bundle of `N` lanes, arrays of `N` numbers in this order; friction lies next to it,
 //! if there is any:
 //!
 //! ```text

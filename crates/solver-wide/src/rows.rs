@@ -11,7 +11,7 @@
 //!   softness[D]                    R                      softness times effective mass
 //!   mass[D]                        effective masses       unused
 //!   own[D][D]                      what rows do to each other, or the inverse of the block
-//! beside it, per bundle
+//! next to it, per bundle
 //!   Masses<N>                      M⁻¹ of both bodies     –
 //!   responses[D][12]               –                      M⁻¹Jᵀ: impulse to velocity
 //! ```

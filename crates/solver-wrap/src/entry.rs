@@ -1,4 +1,4 @@
-//! A wrapper in a registry: its parameters beside those of the solver inside, and how both are
+//! A wrapper in a registry: its parameters next to those of the solver inside, and how both are
 //! built.
 
 use delassus_core::parameter::Map;

@@ -41,7 +41,7 @@ pub struct Inner {
 
 /// A solver around another one.
 pub trait Wrapper: ImpulseSolver + Sized + 'static {
-    /// Plain data: `#[derive(Parameters)]`, or `()` for none. Written `WRAPPER.NAME` beside those
+    /// Plain data: `#[derive(Parameters)]`, or `()` for none. Written `WRAPPER.NAME` next to those
     /// of S.
     type Parameters: Parameters;
 

@@ -271,7 +271,7 @@ fn a_corrector_that_cannot_correct_refuses() {
     );
 }
 
-/// Three piles, three that slide, and what a file of bodies has beside them.
+/// Three piles, three that slide, and what a file of bodies has in addition.
 fn worlds() -> Problem {
     let given = json!({ "worlds": 12, "size_least": 1, "size_most": 4, "speed_most": 3.0 });
     generate("many-worlds", given.as_object().unwrap())

@@ -8,7 +8,7 @@
 
 use delassus_core::{BodyRows, Friction, Law, MassProperties, Tangents};
 
-/// Mark of a body that no impulse moves, beside its index.
+/// Mark of a body that no impulse moves, with its index.
 pub const FIXED: u32 = 1 << 31;
 
 /// How far the rows may miss a frame and a pair of arms, relative to the arm or one \[-\].

@@ -120,7 +120,7 @@ impl World {
         pairs
     }
 
-    /// The manifold of a pair on the processor, beside what it remembers.
+    /// The manifold of a pair on the processor, with what it remembers.
     pub(crate) fn touching(
         &self,
         colliders: [u32; 2],

@@ -16,7 +16,7 @@ const PARALLEL: f64 = 0.05;
 /// An edge stands across a direction if the cosine of their angle is below this \[-\].
 const ACROSS: f64 = 1e-4;
 
-/// An end of a capsule is beside a face if what is above the face is higher by this share of the
+/// An end of a capsule is next to a face if what is above the face is higher by this share of the
 /// smaller half width \[-\].
 const BESIDE: f64 = 1e-3;
 
@@ -77,7 +77,7 @@ impl Pair<'_> {
         }
     }
 
-    /// True if the end of a capsule that lies deepest along a direction is beside the face there:
+    /// True if the end of a capsule that lies deepest along a direction is next to the face there:
     /// then it meets the border of the face, and in another direction.
     fn misses_end(&self, axis: &Axis, points: &[Touch]) -> bool {
         let depths = points.iter().map(|point| point.separation);

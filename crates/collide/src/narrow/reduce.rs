@@ -50,8 +50,8 @@ pub(super) fn keep(
     });
 }
 
-/// One point after the other, each the best beside those before it; `places` are those in the plane
-/// of the manifold \[m\].
+/// One point after the other, each the best in addition to those before it; `places` are those in
+/// the plane of the manifold \[m\].
 fn choose(
     count: usize,
     touching: &Touching,

@@ -48,7 +48,7 @@ fn a_sphere_on_a_plane_and_on_a_box() {
     for gap in [-0.05, 0.0, 0.01] {
         let at = 0.2 + gap;
         assert_touch(&ground(), &sphere(0.2), &shift(3.0, at, 1.0), gap, up);
-        // above a face, beside an edge, before a corner
+        // above a face, next to an edge, before a corner
         let face = shift(0.1, 0.3 + at, -0.3);
         assert_touch(&cuboid, &sphere(0.2), &face, gap, up);
         let direction = Vector3::new(0.6, 0.8, 0.0);

@@ -132,7 +132,7 @@ fn clipping_projections_and_the_library_agree_on_random_poses() {
             "{case}: {library:?} {axis}"
         );
         let [x, y] = [deepest(&own), deepest(&library)];
-        // a vertex beside the face that it is deepest below is cut away
+        // a vertex next to the face that it is deepest below is cut away
         assert!(x >= best - 1e-9, "{x} {best}");
         assert!((y - best).abs() < 1e-6, "{y} {best}");
         cut += usize::from(x > best + 1e-9);

@@ -15,7 +15,7 @@ fn query(polyhedra: PolyhedronMethod, persistence: f64) -> ContactQuery {
     }
 }
 
-/// A pose beside another one, by up to `jitter` in place and angle.
+/// A pose near another one, by up to `jitter` in place and angle.
 fn shaken(pose: &Isometry3<f64>, jitter: f64, random: &mut Random) -> Isometry3<f64> {
     let place = pose.translation.vector + random.vector(-jitter, jitter);
     let axis = random.rotation() * Vector3::x();

@@ -113,7 +113,7 @@ fn held_rows_need_a_solver_that_holds() {
         ..BASE
     };
     assert_eq!(holding.check(&problem), Ok(Fidelity::Exact));
-    // an approximate law beside a block that is held
+    // an approximate law next to a block that is held
     let mut problem = laws(&[(Law::UNILATERAL, 1), (Law::Equality, 1)]);
     problem.set_all_activity(Activity::Hold);
     let one = Ok(Fidelity::Approximate(vec!["one"]));

@@ -6,7 +6,7 @@ use delassus_core::{
 };
 use nalgebra::Vector3;
 
-/// Single rows that push, given by a matrix with `diagonal` and −1 beside it.
+/// Single rows that push, given by a matrix with `diagonal` and −1 next to it.
 fn matrix(rows: usize, diagonal: f64) -> Problem {
     let beside = |i: usize| {
         [i.wrapping_sub(1), i + 1]

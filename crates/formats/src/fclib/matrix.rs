@@ -1,4 +1,4 @@
-//! Matrices: storage by the sign of `nz`, facts beside the numbers.
+//! Matrices: storage by the sign of `nz`, facts with the numbers.
 
 use delassus_hdf5::{Array, Group, Node};
 

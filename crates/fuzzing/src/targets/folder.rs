@@ -1,4 +1,4 @@
-//! What lies beside the cells of a results folder: what the run was, and the list of its files.
+//! What lies next to the cells of a results folder: what the run was, and the list of its files.
 
 use std::fs;
 use std::path::Path;

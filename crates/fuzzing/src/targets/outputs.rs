@@ -39,7 +39,7 @@ pub(crate) fn meet(bytes: &[u8]) {
     });
 }
 
-/// What a list says, if it can be read, beside what the files were made from.
+/// What a list says, if it can be read, compared with what the files were made from.
 fn listed_in(folder: &ResultsFolder, list: &[u8]) -> Option<Listed> {
     let listed = folder.with(&[(LIST, list)], listed).ok()?;
     Some(Listed {

@@ -154,8 +154,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Appends without the room that `Vec` would take beside: a tree must stay below a multiple of its
-/// file.
+/// Appends without the room that `Vec` would take in addition: a tree must stay below a multiple of
+/// its file.
 fn push<T>(list: &mut Vec<T>, item: T) {
     if list.len() == list.capacity() {
         list.reserve_exact(list.len() / 4 + 4);

@@ -401,8 +401,8 @@ fn a_block_without_a_velocity_of_its_own_is_judged_by_what_its_neighbours_do() {
     let rest = matrix(&rows, &[m, -m, -m, l], &[0.0; 2], &[0.0; 2]);
     assert_value(&evaluate(&rest, &[0.0; 2]), Metric::NaturalMapBlock, 0.0);
     assert_value(&evaluate(&rest, &[1e4, 0.0]), Metric::NaturalMapBlock, 1e-4);
-    // a block that rounding alone moves is not judged by it: 1e-12 m/s beside 1 m/s, and a matrix
-    // has one scale
+    // a block that rounding alone moves is not judged by it: 1e-12 m/s compared with 1 m/s, and a
+    // matrix has one scale
     let apart = matrix(&rows, &identity(2, 1.0), &[-1.0, 1e-12], &[0.0; 2]);
     assert_value(
         &evaluate(&apart, &[1.0, 0.0]),

@@ -93,7 +93,7 @@ fn the_scale_of_a_contact_includes_its_compliance() {
 
 #[test]
 fn a_weak_diagonal_is_still_a_diagonal() {
-    // rows (1, 2) and (2, 8): the diagonal is the scale although an entry beside it is larger
+    // rows (1, 2) and (2, 8): the diagonal is the scale although an entry off it is larger
     let laws = [(Law::UNILATERAL, 1), (Law::UNILATERAL, 1)];
     let problem = matrix(&laws, &[1.0, 2.0, 2.0, 8.0], &[-3.0, 0.0], &[0.0; 2]);
     close(evaluate(&problem, &[0.0; 2]).natural_map_impulse, 3.0);

@@ -65,7 +65,7 @@ fn coulomb_s_own_solution_has_no_angle() {
 
 #[test]
 fn boxes_and_wrong_signs_have_the_angle_that_they_have() {
-    // sliding at 15° beside the diagonal, the box puts friction on its corner
+    // sliding at 15° to the diagonal, the box puts friction on its corner
     let w = [0.0, libm::cos(FRAC_PI_6), libm::sin(FRAC_PI_6)];
     let corner = [2.0, -1.0, -1.0];
     let law = Law::Contact(Friction::Pyramid { mu: 0.5 });

@@ -20,7 +20,7 @@ pub(super) fn local(
         blocks.extend(equalities(rows, bilateral.s.len()));
         free_velocity.extend(&bilateral.s);
     }
-    // V stands twice: beside W, and transposed below it
+    // V stands twice: next to W, and transposed below it
     let more = bilateral.into_iter().flat_map(move |bilateral| {
         let beside = bilateral.v.entries().map(move |(i, j, x)| (i, rows + j, x));
         let below = bilateral.v.entries().map(move |(i, j, x)| (rows + j, i, x));

@@ -11,7 +11,7 @@ const CONSISTENT: f64 = 1e-6;
 /// Takes the impulses of a stored solution as the reference and those of the first guess as the
 /// warm start.
 ///
-/// Impulses that do not give the velocities beside them are no solution: many files have zeros
+/// Impulses that do not give the velocities stored with them are no solution: many files have zeros
 /// there. The provenance says so.
 pub(super) fn attach(file: &FieldFile, named: &mut NamedProblem) {
     if let Some(solution) = &file.solution {

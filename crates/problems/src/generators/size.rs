@@ -9,7 +9,7 @@ pub struct Size {
     pub blocks: u64,
     /// Rows of all blocks \[-\].
     pub rows: u64,
-    /// What the generator keeps beside the problem \[B\].
+    /// What the generator keeps in addition to the problem \[B\].
     pub beside: u64,
 }
 
@@ -21,7 +21,7 @@ const BLOCK: u64 = 200;
 const ROW: u64 = 250;
 
 impl Size {
-    /// Counts with nothing beside the problem.
+    /// Counts with nothing but the problem.
     pub(crate) fn new(bodies: usize, blocks: usize, rows: usize) -> Self {
         Self {
             bodies: bodies as u64,

@@ -312,7 +312,7 @@ fn solutions_and_starts_take_the_order_of_the_file() {
     let guess = &exported.file.guesses[0];
     assert_eq!(guess.r, [1.0, 2.0, 3.0, 7.0, 8.0, 9.0]);
     assert_eq!(guess.l.as_deref(), Some([4.0, 5.0, 6.0].as_slice()));
-    // u = Hᵀ v + w of the velocities beside them
+    // u = Hᵀ v + w of the velocities stored with them
     let FieldProblem::Global(global) = &exported.file.problem else {
         panic!("not global")
     };

@@ -121,7 +121,7 @@ fn two_boxes_apart_are_a_family_of_two_dimensions() {
         panic!("a family");
     };
     assert_eq!(family.dimension, 2);
-    // beside a box that is at one point
+    // next to a box that is at one point
     let three = resting(&CORNERS[..3], coulomb(0.35), SPINNING);
     let one = resting(&CORNERS, coulomb(0.35), SPINNING);
     let beside = Problem::concatenate([three, one]).expect("a problem");

@@ -11,7 +11,7 @@ const ARROW: Rgb = [213, 94, 0];
 /// A point, from the upper left corner \[px\].
 pub(super) type Pixel = [f64; 2];
 
-/// Where a text stands beside its place.
+/// Where a text stands relative to its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,

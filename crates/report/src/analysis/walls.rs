@@ -66,8 +66,8 @@ pub fn meaning(metric: &str) -> &'static str {
     }
 }
 
-/// What to say beside tolerances that lie below the walls of some of these problems; `None` where
-/// they lie below none.
+/// What to say of tolerances that lie below the walls of some of these problems; `None` where they
+/// lie below none.
 pub(crate) fn below(
     bundle: &Bundle,
     problems: &[&str],

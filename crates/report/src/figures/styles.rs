@@ -248,7 +248,7 @@ mod tests {
     fn methods_beyond_the_colours_share_one_with_a_method_that_they_never_meet() {
         let names: Vec<String> = (0..COLOURS + 1).map(|i| format!("m{i}")).collect();
         let all: Vec<(&str, &str)> = names.iter().map(|n| (n.as_str(), n.as_str())).collect();
-        // the last one stands beside all but the third
+        // the last one stands with all but the third
         let mut second = all.clone();
         second.remove(2);
         let sheet = Styles::from_members(&[figure(&all[..COLOURS]), figure(&second)]);

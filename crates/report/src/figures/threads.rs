@@ -1,4 +1,5 @@
-//! What threads bring: speed-up and efficiency against their number, beside what would be ideal.
+//! What threads bring: speed-up and efficiency against their number, compared with what would be
+//! ideal.
 
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Number, Refusal, View};

@@ -162,8 +162,8 @@ fn nothing(record: &CellRecord) -> CellFinding {
     CellFinding::of(record, GateVerdict::Fail, text)
 }
 
-/// The work of two solves beside each other; `None` where there is no cell to compare with, as of a
-/// problem that the other refuses.
+/// The work of two solves compared with each other; `None` where there is no cell to compare with,
+/// as of a problem that the other refuses.
 fn of_pair(
     gate: &GateSpec,
     record: &CellRecord,

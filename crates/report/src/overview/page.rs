@@ -210,7 +210,7 @@ fn plain(text: &str) -> String {
     escape(start.trim()) + rest
 }
 
-/// The address of a file in a folder beside the page: a name that looks like a scheme, a root or a
+/// The address of a file in a folder next to the page: a name that looks like a scheme, a root or a
 /// query is none.
 fn address(folder: &str, file: &str) -> String {
     let mut address = String::from("./");

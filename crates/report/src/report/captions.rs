@@ -12,8 +12,8 @@ use crate::tables::is_good;
 use crate::tex::{label, sentence};
 use crate::view::Kind;
 
-/// The environment `figure` of a figure, to be read with `\input` beside its PDF; needs the package
-/// `graphicx`.
+/// The environment `figure` of a figure, to be read with `\input` next to its PDF; needs the
+/// package `graphicx`.
 ///
 /// `name` is that of its files. What a reader who does not see it is told stands in a comment, for
 /// programs that take alternative texts.

@@ -1,4 +1,4 @@
-//! The runs of an experiment beside those of a reference library.
+//! The runs of an experiment compared with those of a reference library.
 
 mod best;
 mod reference;

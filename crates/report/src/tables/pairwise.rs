@@ -157,7 +157,7 @@ fn against(compared: &[Comparison], a: &str, b: &str) -> Cell {
     let ties = comparison.count(Ending::Tie) + comparison.count(Ending::Neither);
     let p = significant(comparison.adjusted, 2);
     let mut cell = Cell::text(format!("{wins} / {ties} / {losses}, p = {p}"));
-    // the change is that of b beside a
+    // the change is that of b compared with a
     let less = if turned { Change::Less } else { Change::More };
     cell.best = comparison.change() == less;
     cell

@@ -307,7 +307,7 @@ fn the_best_of_each_side_stand_side_by_side() {
     // what only this run solves; of the three that anyone solves
     assert_eq!(text(5, 5), CellValue::Count(1));
     assert_eq!(text(5, 6), CellValue::Number(1.0 / 3.0));
-    // beside one slow solver of the library this run is ahead
+    // compared with one slow solver of the library this run is ahead
     let slow = &show(&["NSGS"]).sections[0].rows;
     assert_eq!(slow[5][5].content, CellValue::Count(2));
 }

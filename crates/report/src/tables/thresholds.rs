@@ -1,5 +1,5 @@
-//! Between which values of a parameter a scene changes from standing to falling, beside what theory
-//! says.
+//! Between which values of a parameter a scene changes from standing to falling, compared with what
+//! theory says.
 
 use std::collections::BTreeMap;
 

@@ -15,7 +15,7 @@ fn specs(plots: &[(&str, serde_json::Value)]) -> Vec<FigureSpec> {
     plots.iter().map(spec).collect()
 }
 
-/// Figures of solves beside those that have helpers of their own.
+/// Figures of solves except those that have helpers of their own.
 pub(crate) fn of_solves() -> Vec<FigureSpec> {
     specs(&[
         (
@@ -75,7 +75,7 @@ pub(crate) fn of_timings() -> Vec<FigureSpec> {
     ])
 }
 
-/// Figures over time beside those that have helpers of their own.
+/// Figures over time except those that have helpers of their own.
 pub(crate) fn kinds_over_time() -> Vec<FigureSpec> {
     specs(&[
         (

@@ -21,8 +21,8 @@ pub enum HeldBy {
 
 /// A solid ball without gravity, held to the world by soft rows and displaced at the start.
 ///
-/// K of a joint off the centre has entries beside its diagonal, so that its frequency means one
-/// thing row by row and another one for the block.
+/// K of a joint off the centre has entries off its diagonal, so that its frequency means one thing
+/// row by row and another one for the block.
 #[derive(Debug, Clone, PartialEq, Parameters)]
 #[parameters(check = "Self::check")]
 pub struct SoftJoint {

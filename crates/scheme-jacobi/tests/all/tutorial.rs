@@ -1,5 +1,5 @@
-//! The flaws of the tutorial of 2021 on bodies with colliders, beside their closed forms, and each
-//! of them repaired.
+//! The flaws of the tutorial of 2021 on bodies with colliders, compared with their closed forms,
+//! and each of them repaired.
 
 use delassus_core::Fidelity;
 use delassus_dynamics::{

@@ -156,7 +156,7 @@ fn contacts_locks_and_moving_bases_are_refused() {
     parts.bodies[0].kind = BodyKind::Kinematic;
     parts.bodies[0].velocity = Vector3::x();
     names(parts, "bodies[0]", "moves by itself");
-    // a kinematic body at rest is a base, and one that moves may do so beside the tree
+    // a kinematic body at rest is a base, and one that moves may do so next to the tree
     let mut parts = door();
     parts.bodies[0].kind = BodyKind::Kinematic;
     let mut lift = Body::fixed(Vector3::y());

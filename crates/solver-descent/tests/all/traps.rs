@@ -1,4 +1,4 @@
-//! Mistakes that other codes make, beside what this crate does.
+//! Mistakes that other codes make, compared with what this crate does.
 
 use delassus_core::{Friction, Law, Problem, projection};
 use delassus_solver_descent::spg::SpgParameters;

@@ -1,8 +1,8 @@
 //! `control`: one thread chooses the momentum of the iteration after the next from the sums of this
 //! one.
 //!
-//! The lag of one iteration (J.13) lets this thread run beside [`super::bodies`], which already
-//! needs the momentum of the next iteration: no iteration waits for a sum over all pieces.
+//! The lag of one iteration (J.13) lets this thread run in parallel with [`super::bodies`], which
+//! already needs the momentum of the next iteration: no iteration waits for a sum over all pieces.
 //!
 //! - Nesterov: t_{k+1} = (1 + √(1 + 4 t_k²))/2, β = (t_k − 1)/t_{k+1}; back to t = 1 when the last
 //!   move went uphill.

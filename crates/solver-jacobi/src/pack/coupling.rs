@@ -5,7 +5,7 @@ use delassus_core::{CoupledCompliance, Problem};
 use super::plan::PiecePlan;
 use crate::real::Real;
 
-/// R beside its diagonal of the blocks of units, as squares with zeros on the diagonal (P.13).
+/// R off its diagonal of the blocks of units, as squares with zeros on the diagonal (P.13).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Coupling<T> {
     /// First number of the square of every block of the units; [`NONE`] where its compliance is

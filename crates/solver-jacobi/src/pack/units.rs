@@ -22,7 +22,7 @@ pub struct RowBlocks<T> {
     pub numbers: Vec<Quad<T>>,
     /// Row of the problem of every packed row; the rows of a block start at a multiple of four.
     pub rows: Vec<u32>,
-    /// Compliance beside the diagonal of R, which the shaders have no room for.
+    /// Compliance off the diagonal of R, which the shaders have no room for.
     coupling: Coupling<T>,
     units: usize,
     blocks: usize,

@@ -128,7 +128,7 @@ fn product<V: Lanes<N>, const N: usize>(
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// Velocities to steps, with the effective mass beside J.
+/// Velocities to steps, with the effective mass next to J.
 #[inline(always)]
 fn recomputed<V: Lanes<N>, const N: usize, const D: usize>(
     token: V::Token,

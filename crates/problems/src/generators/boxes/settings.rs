@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use super::super::softness::SoftnessParameters;
 
-/// What a frozen pile of boxes has beside the pile.
+/// What a frozen pile of boxes has in addition to the pile.
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]
 pub struct Freezing {
     /// Softness of every normal row.

@@ -7,7 +7,7 @@ use super::geometry::Shape;
 use super::plant::{PlantedBlock, Sampler, State};
 use crate::generators::Generated;
 
-/// A planted problem with blocks of one scaled law beside those of `planted`.
+/// A planted problem with blocks of one scaled law in addition to those of `planted`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScaledPlanted {
     /// Bodies, other blocks, and what is drawn.

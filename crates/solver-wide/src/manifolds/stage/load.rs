@@ -54,8 +54,8 @@ impl ManifoldStage {
         found
     }
 
-    /// What the rows of a manifold have beside their geometry, and their impulses; true if the fast
-    /// kernel leaves something out.
+    /// What the rows of a manifold have in addition to their geometry, and their impulses; true if
+    /// the fast kernel leaves something out.
     #[inline(always)]
     fn load_numbers(
         &mut self,
