@@ -6,9 +6,16 @@ use crate::workspace::{files, read, root};
 
 /// What is registered by naming its type, and how many there are at least \[-\].
 const KINDS: &[(&[&str], usize)] = &[
-    // iterations, plans and equations are what methods of one shape differ in
+    // iterations, plans, equations and numbers are what methods of one shape differ in
     (
-        &["Solver", "Method", "Iteration", "SweepPlan", "Equations"],
+        &[
+            "Solver",
+            "Method",
+            "Iteration",
+            "SweepPlan",
+            "Equations",
+            "JacobiScalar",
+        ],
         27,
     ),
     (&["Scene"], 19),
@@ -24,7 +31,13 @@ const OF_BOXES: &[(&str, &str)] = &[
 ];
 
 /// Types that are a solver, or a method, for every type of a kind.
-const LAYERS: &[&str] = &["Checked", "DescentMethod", "NewtonMethod", "SweepMethod"];
+const LAYERS: &[&str] = &[
+    "Checked",
+    "DescentMethod",
+    "JacobiMethod",
+    "NewtonMethod",
+    "SweepMethod",
+];
 
 /// A file without its tests.
 struct Source {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use delassus_core::{Fidelity, LawKind, Precision, SolveError, Start, Support};
 
-use crate::{Make, Verdict, unavailable};
+use crate::{Make, Verdict, attempt, available};
 pub use case::FrictionCase;
 
 /// Sweeps after which a solver must be there: as many as law 4 gives it.
@@ -55,9 +55,7 @@ pub fn friction_cases() -> Vec<FrictionCase> {
 /// slide, one in `share` is met.
 pub fn friction(make: Make<'_>, share: usize) -> Verdict {
     let solver = make();
-    if let Some(verdict) = unavailable(solver.facts().device) {
-        return verdict;
-    }
+    attempt!(available(solver.facts().device));
     let descriptor = *solver.descriptor();
     let claims = |law: LawKind| descriptor.support(law) == Some(Support::Exact);
     let mut cases = friction_cases();
@@ -103,18 +101,13 @@ pub fn friction(make: Make<'_>, share: usize) -> Verdict {
 /// Law 10 on one case.
 pub fn friction_on(make: Make<'_>, case: &FrictionCase) -> Verdict {
     let solver = make();
-    if let Some(verdict) = unavailable(solver.facts().device) {
-        return verdict;
-    }
+    attempt!(available(solver.facts().device));
     match solver.check(&case.problem) {
         Err(refusal) => return Verdict::NotApplicable(refusal.to_string()),
         Ok(Fidelity::Approximate(reasons)) => return Verdict::NotApplicable(reasons.join("; ")),
         Ok(Fidelity::Exact) => {}
     }
-    match approach(make, case) {
-        Ok(verdict) => verdict,
-        Err(error) => Verdict::Violated(error.to_string()),
-    }
+    attempt!(approach(make, case))
 }
 
 /// Sweeps until the velocity is that of the closed form, which the impulses alone decide.

@@ -8,7 +8,7 @@ use delassus_core::{
 };
 
 use crate::laws::run;
-use crate::{Case, Make, Verdict, convergence, require, unavailable};
+use crate::{Case, Make, Verdict, attempt, available, convergence, require};
 
 /// Sweeps after which the impulses of immobile rows are looked at.
 const SWEEPS: u32 = 20;
@@ -16,9 +16,7 @@ const SWEEPS: u32 = 20;
 /// Law 15: with the last friction row of every block emptied, a solver comes to the velocities of
 /// what is left of the law (P.15), and gives these rows no impulse.
 pub fn immobile(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = unavailable(make().facts().device) {
-        return verdict;
-    }
+    attempt!(available(make().facts().device));
     let Some((locked, rows)) = locked(case) else {
         return Verdict::NotApplicable(
             "has no friction, shared compliance, a turned ellipse, or no known solution".into(),
@@ -28,10 +26,7 @@ pub fn immobile(make: Make<'_>, case: &Case) -> Verdict {
     if verdict != Verdict::Holds {
         return verdict;
     }
-    let impulses = match run(make, &locked.problem, Start::Cold, &[SWEEPS]) {
-        Ok(impulses) => impulses,
-        Err(error) => return Verdict::Violated(error.to_string()),
-    };
+    let impulses = attempt!(run(make, &locked.problem, Start::Cold, &[SWEEPS]));
     let largest = impulses.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     let rounding = match make().descriptor().precision {
         Precision::F64 => 1e-12,

@@ -6,7 +6,7 @@ use delassus_core::{
 };
 use delassus_metrics::{Evaluator, Metric};
 
-use crate::{Case, Make, Verdict, require, unavailable};
+use crate::{Case, Make, Verdict, attempt, available, require};
 
 /// Sweeps after which an iterative solver must have converged on the cases of this crate.
 ///
@@ -64,12 +64,8 @@ fn rounded(make: Make<'_>, impulses: &[f64]) -> Vec<f64> {
 /// Law 1: `iterate(a)` then `iterate(b)` is bitwise `iterate(a + b)`, and any split of it, with as
 /// many factorizations.
 pub fn chunks(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
-    if make().descriptor().determinism == Determinism::None {
-        return Verdict::NotApplicable("declares no determinism".into());
-    }
+    attempt!(applicable(make, case));
+    attempt!(deterministic(make));
     let whole = run(make, &case.problem, Start::Cold, &[7]);
     let factored = factorizations(make, &case.problem, &[7]);
     for split in [&[3, 4][..], &[1, 1, 5], &[0, 7, 0], &[1; 7]] {
@@ -97,26 +93,18 @@ fn factorizations(make: Make<'_>, problem: &Problem, sweeps: &[u32]) -> Option<u
 /// Law 2: a warm start from a solution and no sweep returns it bitwise, rounded to the solver's
 /// precision; one sweep stays within tolerance.
 pub fn warm_start(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
-    let Some(solution) = &case.solution else {
-        return Verdict::NotApplicable("its solution is not known".into());
-    };
+    attempt!(applicable(make, case));
+    let solution = attempt!(known_solution(case));
     let start = Start::Warm(solution);
     let returned = run(make, &case.problem, start, &[0]);
     require!(
         same_bits(&returned, &Ok(rounded(make, solution))),
         "no sweep changes the start"
     );
-    if let Fidelity::Approximate(reasons) = fidelity(make, &case.problem) {
-        return Verdict::NotApplicable(reasons.join("; "));
-    }
+    attempt!(exact(make, case));
     for sweeps in [1, 10] {
-        let residual = match run(make, &case.problem, start, &[sweeps]) {
-            Ok(impulses) => residual(&case.problem, &impulses),
-            Err(error) => return Verdict::Violated(error.to_string()),
-        };
+        let impulses = attempt!(run(make, &case.problem, start, &[sweeps]));
+        let residual = residual(&case.problem, &impulses);
         require!(
             residual <= tolerances_of(make).at_solution,
             "{sweeps} sweeps from the solution leave the residual {residual:e}"
@@ -127,12 +115,8 @@ pub fn warm_start(make: Make<'_>, case: &Case) -> Verdict {
 
 /// Law 3: at the oracle's solution the independent residual is at rounding level.
 pub fn oracle_residual(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
-    let Some(solution) = &case.solution else {
-        return Verdict::NotApplicable("its solution is not known".into());
-    };
+    attempt!(applicable(make, case));
+    let solution = attempt!(known_solution(case));
     let residual = residual(&case.problem, solution);
     require!(
         residual <= AT_ORACLE,
@@ -144,19 +128,9 @@ pub fn oracle_residual(make: Make<'_>, case: &Case) -> Verdict {
 /// Law 4: converges to the oracle's velocities on every law that the solver claims to solve
 /// exactly, and stays there.
 pub fn convergence(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
-    if let Fidelity::Approximate(reasons) = fidelity(make, &case.problem) {
-        return Verdict::NotApplicable(reasons.join("; "));
-    }
-    let Some(solution) = &case.solution else {
-        return Verdict::NotApplicable("its solution is not known".into());
-    };
-    match approach(make, &case.problem, solution) {
-        Ok(verdict) => verdict,
-        Err(error) => Verdict::Violated(error.to_string()),
-    }
+    attempt!(exact(make, case));
+    let solution = attempt!(known_solution(case));
+    attempt!(approach(make, &case.problem, solution))
 }
 
 /// Sweeps until the velocities are reached, and as many again: they must stay.
@@ -194,16 +168,9 @@ fn approach(make: Make<'_>, problem: &Problem, solution: &[f64]) -> Result<Verdi
 /// The longest run of law 4: after all sweeps that a solver is given, the velocities are the
 /// oracle's.
 pub fn endurance(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
-    let Some(solution) = &case.solution else {
-        return Verdict::NotApplicable("its solution is not known".into());
-    };
-    let impulses = match run(make, &case.problem, Start::Cold, &[MAX_SWEEPS]) {
-        Ok(impulses) => impulses,
-        Err(error) => return Verdict::Violated(error.to_string()),
-    };
+    attempt!(applicable(make, case));
+    let solution = attempt!(known_solution(case));
+    let impulses = attempt!(run(make, &case.problem, Start::Cold, &[MAX_SWEEPS]));
     let error = velocity_difference(&case.problem, &impulses, solution);
     require!(
         error <= tolerances_of(make).converged,
@@ -215,12 +182,8 @@ pub fn endurance(make: Make<'_>, case: &Case) -> Verdict {
 /// Law 5: equal inputs give equal bits, in a fresh solver and in one that has solved something else
 /// before.
 pub fn repetition(make: Make<'_>, case: &Case, other: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
-    if make().descriptor().determinism == Determinism::None {
-        return Verdict::NotApplicable("declares no determinism".into());
-    }
+    attempt!(applicable(make, case));
+    attempt!(deterministic(make));
     let first = run(make, &case.problem, Start::Cold, &[20]);
     let second = run(make, &case.problem, Start::Cold, &[20]);
     require!(same_bits(&first, &second), "a second solver differs");
@@ -238,16 +201,12 @@ pub fn repetition(make: Make<'_>, case: &Case, other: &Case) -> Verdict {
 
 /// Law 6: `iterate` does not allocate.
 pub fn allocation(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
+    attempt!(applicable(make, case));
     let mut solver = make();
     if solver.descriptor().work_unit == WorkUnit::Stage {
         return Verdict::NotApplicable("prepares a method when it begins".into());
     }
-    if let Err(error) = solver.prepare(&case.problem, Start::Cold) {
-        return Verdict::Violated(error.to_string());
-    }
+    attempt!(solver.prepare(&case.problem, Start::Cold));
     let mut outcome = Ok(Default::default());
     let counted = allocation_counter::measure(|| outcome = solver.iterate(&case.problem, 5));
     require!(outcome.is_ok(), "{outcome:?}");
@@ -258,15 +217,10 @@ pub fn allocation(make: Make<'_>, case: &Case) -> Verdict {
 
 /// Law 7: masses × c and compliances / c give impulses × c and the same velocities.
 pub fn scaling(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
+    attempt!(applicable(make, case));
     // a power of four: square roots of scaled numbers are exact as well
     const C: f64 = 1024.0;
-    let scaled = match Problem::new(scale(&case.problem, C)) {
-        Ok(scaled) => scaled,
-        Err(error) => return Verdict::Violated(error.to_string()),
-    };
+    let scaled = attempt!(Problem::new(scale(&case.problem, C)));
     for sweeps in [1, 30] {
         let plain = run(make, &case.problem, Start::Cold, &[sweeps]);
         let heavy = run(make, &scaled, Start::Cold, &[sweeps]);
@@ -288,9 +242,7 @@ pub fn scaling(make: Make<'_>, case: &Case) -> Verdict {
 
 /// Law 9: the impulses of an isolated system change neither its momentum nor its angular momentum.
 pub fn momentum(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
+    attempt!(applicable(make, case));
     let (Some(bodies), Some(centres)) = (case.problem.bodies(), &case.centres) else {
         return Verdict::NotApplicable("not an isolated system of bodies".into());
     };
@@ -300,9 +252,7 @@ pub fn momentum(make: Make<'_>, case: &Case) -> Verdict {
         .prepare(&case.problem, Start::Cold)
         .and_then(|()| solver.iterate(&case.problem, 20))
         .and_then(|_| solver.read_velocities(&case.problem, &mut velocities));
-    if let Err(error) = outcome {
-        return Verdict::Violated(error.to_string());
-    }
+    attempt!(outcome);
     let (change, size) = momentum_change(bodies, centres, &velocities);
     let largest = change.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     // rounding of some hundred additions
@@ -343,19 +293,36 @@ fn momentum_change(bodies: &BodyRows, centres: &[[f64; 3]], after: &[f64]) -> ([
     (change, size)
 }
 
-/// The verdict on a case that the solver refuses, or whose answer it cannot give, or if its device
-/// is missing.
-pub(crate) fn inapplicable(make: Make<'_>, case: &Case) -> Option<Verdict> {
+/// Fails with the verdict on a case that the solver refuses, or if its device is missing.
+pub(crate) fn applicable(make: Make<'_>, case: &Case) -> Result<(), Verdict> {
     let solver = make();
-    if let Some(verdict) = unavailable(solver.facts().device) {
-        return Some(verdict);
-    }
-    let refusal = solver.check(&case.problem).err()?;
-    Some(Verdict::NotApplicable(refusal.to_string()))
+    available(solver.facts().device)?;
+    let checked = solver.check(&case.problem);
+    checked.map_err(|refusal| Verdict::NotApplicable(refusal.to_string()))?;
+    Ok(())
 }
 
-fn fidelity(make: Make<'_>, problem: &Problem) -> Fidelity {
-    make().check(problem).unwrap_or(Fidelity::Exact)
+/// The same of a case that the solver solves only approximately.
+pub(crate) fn exact(make: Make<'_>, case: &Case) -> Result<(), Verdict> {
+    applicable(make, case)?;
+    match make().check(&case.problem) {
+        Ok(Fidelity::Approximate(reasons)) => Err(Verdict::NotApplicable(reasons.join("; "))),
+        Ok(Fidelity::Exact) | Err(_) => Ok(()),
+    }
+}
+
+/// Fails with the verdict on a solver whose bits change from run to run.
+pub(crate) fn deterministic(make: Make<'_>) -> Result<(), Verdict> {
+    match make().descriptor().determinism {
+        Determinism::None => Err(Verdict::NotApplicable("declares no determinism".into())),
+        Determinism::Bitwise | Determinism::Processor => Ok(()),
+    }
+}
+
+/// The impulses that solve a case.
+fn known_solution(case: &Case) -> Result<&[f64], Verdict> {
+    let unknown = || Verdict::NotApplicable("its solution is not known".into());
+    case.solution.as_deref().ok_or_else(unknown)
 }
 
 pub(crate) fn run(

@@ -69,11 +69,32 @@ pub enum Verdict {
     Violated(String),
 }
 
-/// Returns [`Verdict::Unavailable`] if the `device` method of a solver or scheme returned an error.
-fn unavailable(device: Option<Result<String, DeviceError>>) -> Option<Verdict> {
-    let error = device?.err()?;
-    Some(Verdict::Unavailable(error.to_string()))
+/// A call that must succeed and fails breaks the law.
+impl<E: std::error::Error> From<E> for Verdict {
+    fn from(error: E) -> Self {
+        Self::Violated(error.to_string())
+    }
 }
+
+/// Fails with [`Verdict::Unavailable`] if the `device` method of a solver or scheme returned an
+/// error.
+fn available(device: Option<Result<String, DeviceError>>) -> Result<(), Verdict> {
+    match device {
+        Some(Err(error)) => Err(Verdict::Unavailable(error.to_string())),
+        Some(Ok(_)) | None => Ok(()),
+    }
+}
+
+/// The value of a result; its error ends the law with a verdict.
+macro_rules! attempt {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return $crate::Verdict::from(error),
+        }
+    };
+}
+pub(crate) use attempt;
 
 /// Turns a broken expectation into a verdict.
 macro_rules! require {

@@ -10,7 +10,7 @@ use delassus_dynamics::{Body, Inertia, Joint, World, WorldParts};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::schemes::MakeScheme;
-use crate::{Verdict, require, unavailable};
+use crate::{Verdict, attempt, available, require};
 
 /// Frame of the law \[s\]: a wheel at [`SPINS`] turns by a radian in one.
 const DT: f64 = 1.0 / 60.0;
@@ -26,17 +26,12 @@ const ROUNDING: f64 = 1e-6;
 /// A wheel on a hinge that runs into its limit comes back with no more than its energy, on the
 /// circle and beyond; neither does a slide gain any.
 pub fn scheme_passive_limits(make: MakeScheme<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
-        return verdict;
-    }
+    attempt!(available(make().device()));
     for (limit, spin) in limits()
         .into_iter()
         .flat_map(|l| SPINS.map(|s| (l.clone(), s)))
     {
-        let mut world = match wheel(limit.clone(), spin) {
-            Ok(world) => world,
-            Err(verdict) => return verdict,
-        };
+        let mut world = attempt!(wheel(limit.clone(), spin));
         let mut scheme = make();
         if let Err(error) = scheme.check(&world) {
             return Verdict::NotApplicable(error.to_string());

@@ -4,25 +4,20 @@ use std::collections::BTreeMap;
 
 use delassus_core::{ImpulseSolver, SolveError, Start, StateCoverage};
 
-use crate::laws::inapplicable;
-use crate::{Case, Make, Verdict};
+use crate::laws::applicable;
+use crate::{Case, Make, Verdict, attempt};
 
 /// Law 11: where the state of a solver comes back within `sweeps`, its impulses repeat themselves
 /// from there on, bit for bit; reading the state changes nothing, and without an answer nothing is
 /// appended.
 pub fn recurrence(make: Make<'_>, case: &Case, sweeps: u32) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
+    attempt!(applicable(make, case));
     let mut run = Run {
         solver: make(),
         case,
         impulses: vec![vec![0.0; case.problem.rows()]],
     };
-    match run.law(sweeps) {
-        Ok(verdict) => verdict,
-        Err(error) => Verdict::Violated(error.to_string()),
-    }
+    attempt!(run.law(sweeps))
 }
 
 struct Run<'c> {

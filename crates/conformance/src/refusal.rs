@@ -5,15 +5,13 @@ use delassus_core::{
     Unsupported,
 };
 
-use crate::{Case, Make, Verdict, coupled_joints, law_cases, require, unavailable};
+use crate::{Case, Make, Verdict, attempt, available, coupled_joints, law_cases, require};
 
 /// Law 8: unclaimed laws, inactive rows and shared compliance are refused by `check` and by
 /// `prepare`; calls out of order, slices of the wrong length and warm starts that are not finite
 /// are errors. Nothing panics, no NaN comes out.
 pub fn refusal(make: Make<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().facts().device) {
-        return verdict;
-    }
+    attempt!(available(make().facts().device));
     let verdicts = [
         unclaimed_laws(make),
         held_rows(make),

@@ -2,7 +2,7 @@
 
 use delassus_core::{ImpulseSolver, Problem, SolveError, Solver, SolverVisitor, Start};
 
-use crate::{Make, Verdict, require, unavailable};
+use crate::{Make, Verdict, attempt, available, require};
 
 /// Makes a solver with its default parameters, or with others.
 pub type Maker = fn() -> Box<dyn ImpulseSolver>;
@@ -35,9 +35,7 @@ const SWEEPS: u32 = 5;
 /// one.
 pub fn repeated_bits(make: Make<'_>, problems: &[Problem]) -> Verdict {
     let (mut used, mut count) = (make(), 0);
-    if let Some(verdict) = unavailable(used.facts().device) {
-        return verdict;
-    }
+    attempt!(available(used.facts().device));
     for problem in treated(make, problems) {
         count += 1;
         let start: Vec<f64> = (0..problem.rows()).map(|i| 0.1 * (i % 3) as f64).collect();
@@ -55,13 +53,8 @@ pub fn repeated_bits(make: Make<'_>, problems: &[Problem]) -> Verdict {
 /// A solver that has prepared, iterated and read a problem `times` times does so again without an
 /// allocation.
 pub fn repeated_allocation(make: Make<'_>, problems: &[Problem], times: usize) -> Verdict {
-    if let Some(verdict) = unavailable(make().facts().device) {
-        return verdict;
-    }
-    let counted = match allocations(make, problems, times) {
-        Ok(counted) => counted,
-        Err(error) => return Verdict::Violated(error.to_string()),
-    };
+    attempt!(available(make().facts().device));
+    let counted = attempt!(allocations(make, problems, times));
     if let Some((problem, allocations)) = counted.iter().find(|(_, count)| *count > 0) {
         return Verdict::Violated(format!("problem {problem}: {allocations} allocations"));
     }

@@ -1,41 +1,29 @@
 //! Laws 13 and 16: other impulses in a prepared problem.
 
-use delassus_core::{
-    Determinism, Fidelity, ImpulseSolver, Problem, SolveError, SolverUpdate, Start,
-};
+use delassus_core::{ImpulseSolver, Problem, SolveError, SolverUpdate, Start};
 
-use crate::laws::{inapplicable, residual};
-use crate::{Case, Make, Verdict, require, unavailable};
+use crate::laws::{applicable, deterministic, exact, residual};
+use crate::{Case, Make, Verdict, attempt, available, require};
 
 /// Law 13: after the impulses are replaced the sweeps are, bit for bit, those of a solver that is
 /// prepared with these impulses.
 pub fn restart(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
-    if make().descriptor().determinism == Determinism::None {
-        return Verdict::NotApplicable("declares no determinism".into());
-    }
-    match sweeps_after(make, &case.problem) {
-        Ok((restarted, afresh)) => {
-            let same = restarted.iter().map(|x| x.to_bits());
-            require!(
-                same.eq(afresh.iter().map(|x| x.to_bits())),
-                "replaced impulses give {restarted:?}, afresh {afresh:?}"
-            );
-            Verdict::Holds
-        }
-        Err(error) => Verdict::Violated(error.to_string()),
-    }
+    attempt!(applicable(make, case));
+    attempt!(deterministic(make));
+    let (restarted, afresh) = attempt!(sweeps_after(make, &case.problem));
+    let same = restarted.iter().map(|x| x.to_bits());
+    require!(
+        same.eq(afresh.iter().map(|x| x.to_bits())),
+        "replaced impulses give {restarted:?}, afresh {afresh:?}"
+    );
+    Verdict::Holds
 }
 
 /// The second part of the law, of the solvers that keep what they packed: replacing the impulses
 /// does not allocate.
 pub fn restart_allocation(make: Make<'_>, case: &Case) -> Verdict {
     let mut solver = make();
-    if let Some(verdict) = unavailable(solver.facts().device) {
-        return verdict;
-    }
+    attempt!(available(solver.facts().device));
     if let Err(error) = solver.prepare(&case.problem, Start::Cold) {
         return Verdict::NotApplicable(error.to_string());
     }
@@ -82,15 +70,9 @@ const SAME: f64 = 1e-13;
 /// Law 16: units of work, each from a new start, stay at solutions alone. It is the law of solvers
 /// whose unit is a map ([`delassus_core::SolverDescriptor::unit_is_map`]).
 pub fn unit_map(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
-    match make().check(&case.problem) {
-        Ok(Fidelity::Approximate(reasons)) => Verdict::NotApplicable(reasons.join("; ")),
-        Ok(Fidelity::Exact) => stays(make, &case.problem)
-            .unwrap_or_else(|error| Verdict::NotApplicable(error.to_string())),
-        Err(error) => Verdict::NotApplicable(error.to_string()),
-    }
+    attempt!(exact(make, case));
+    let judged = stays(make, &case.problem);
+    judged.unwrap_or_else(|error| Verdict::NotApplicable(error.to_string()))
 }
 
 /// Repeats units from new starts until the impulses stay.

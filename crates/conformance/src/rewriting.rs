@@ -3,7 +3,7 @@
 use delassus_core::{BodyRows, Jacobian, Law, Operator, Problem, ProblemParts};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
-use crate::{Case, Make, Verdict, convergence, unavailable};
+use crate::{Case, Make, Verdict, attempt, available, convergence};
 
 /// A way to write the same bodies and constraints down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,9 +60,7 @@ impl Rewriting {
 
 /// Law 14: a problem in another writing is solved to the same velocities, which are those of law 4.
 pub fn rewriting(make: Make<'_>, case: &Case, rewriting: Rewriting) -> Verdict {
-    if let Some(verdict) = unavailable(make().facts().device) {
-        return verdict;
-    }
+    attempt!(available(make().facts().device));
     match rewriting.of(case) {
         Some(case) => convergence(make, &case),
         None => Verdict::NotApplicable("has no such writing".into()),

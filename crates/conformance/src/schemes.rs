@@ -13,7 +13,7 @@ use delassus_dynamics::{
 };
 use nalgebra::Vector3;
 
-use crate::{Verdict, require, unavailable};
+use crate::{Verdict, attempt, available, require};
 
 /// Makes a fresh scheme.
 pub type MakeScheme<'a> = &'a dyn Fn() -> Box<dyn Scheme>;
@@ -37,13 +37,8 @@ const RESTING: f64 = 1e-6;
 /// An isolated system keeps its linear momentum to rounding, and the report names no momentum from
 /// outside.
 pub fn scheme_momentum(make: MakeScheme<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
-        return verdict;
-    }
-    let mut world = match isolated() {
-        Ok(world) => world,
-        Err(verdict) => return verdict,
-    };
+    attempt!(available(make().device()));
+    let mut world = attempt!(isolated());
     let mut scheme = make();
     let start = world.momentum().linear;
     let mut scale = 0.0_f64;
@@ -51,10 +46,7 @@ pub fn scheme_momentum(make: MakeScheme<'_>) -> Verdict {
         scale += body.inertia.mass * body.velocity.norm();
     }
     for frame in 0..MOMENTUM_FRAMES {
-        let report = match scheme.step(&mut world, DT, &mut ()) {
-            Ok(report) => report,
-            Err(error) => return Verdict::Violated(error.to_string()),
-        };
+        let report = attempt!(scheme.step(&mut world, DT, &mut ()));
         let outside = report.external.linear.norm();
         require!(
             outside <= ROUNDING * scale,
@@ -71,17 +63,10 @@ pub fn scheme_momentum(make: MakeScheme<'_>) -> Verdict {
 
 /// Without forces, a world at rest whose joints are assembled stays where it is, to rounding.
 pub fn scheme_rest(make: MakeScheme<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
-        return verdict;
-    }
-    let start = match net(false) {
-        Ok(world) => world,
-        Err(verdict) => return verdict,
-    };
+    attempt!(available(make().device()));
+    let start = attempt!(net(false));
     let mut world = start.clone();
-    if let Err(verdict) = steps(make().as_mut(), &mut world, DT, 30) {
-        return verdict;
-    }
+    attempt!(steps(make().as_mut(), &mut world, DT, 30));
     for (index, (body, before)) in world.bodies().iter().zip(start.bodies()).enumerate() {
         let moved = (body.position - before.position).norm();
         let turned = (body.orientation.coords - before.orientation.coords).norm();
@@ -97,20 +82,13 @@ pub fn scheme_rest(make: MakeScheme<'_>) -> Verdict {
 
 /// A mass that is put onto the ground under gravity stays there and comes to rest.
 pub fn scheme_contact_rest(make: MakeScheme<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
-        return verdict;
-    }
-    let mut world = match grounded() {
-        Ok(world) => world,
-        Err(verdict) => return verdict,
-    };
+    attempt!(available(make().device()));
+    let mut world = attempt!(grounded());
     let mut scheme = make();
     if let Err(error) = scheme.check(&world) {
         return Verdict::NotApplicable(error.to_string());
     }
-    if let Err(verdict) = steps(scheme.as_mut(), &mut world, DT, 1200) {
-        return verdict;
-    }
+    attempt!(steps(scheme.as_mut(), &mut world, DT, 1200));
     let body = &world.bodies()[1];
     let height = (body.position - world.bodies()[0].position).y;
     let speed = body.velocity.norm();
@@ -124,29 +102,20 @@ pub fn scheme_contact_rest(make: MakeScheme<'_>) -> Verdict {
 ///
 /// The statics must not depend on the step: a scheme without a frozen problem says nothing here.
 pub fn scheme_step_change(make: MakeScheme<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
-        return verdict;
-    }
+    attempt!(available(make().device()));
     if !make().descriptor().uses_solver {
         return Verdict::NotApplicable("its statics may depend on the step".into());
     }
-    let mut world = match hanging() {
-        Ok(world) => world,
-        Err(verdict) => return verdict,
-    };
+    let mut world = attempt!(hanging());
     let mut scheme = make();
-    if let Err(verdict) = steps(scheme.as_mut(), &mut world, DT, 1500) {
-        return verdict;
-    }
+    attempt!(steps(scheme.as_mut(), &mut world, DT, 1500));
     let before = fastest(&world);
     require!(
         before < RESTING,
         "the chain does not come to rest: {before:e} m/s"
     );
     for factor in [0.5, 1.0, 0.7, 1.1] {
-        if let Err(verdict) = steps(scheme.as_mut(), &mut world, factor * DT, 2) {
-            return verdict;
-        }
+        attempt!(steps(scheme.as_mut(), &mut world, factor * DT, 2));
         let speed = fastest(&world);
         require!(
             speed < RESTING,
@@ -159,17 +128,10 @@ pub fn scheme_step_change(make: MakeScheme<'_>) -> Verdict {
 /// Time steps that are not finite and above zero are refused with their value, and the world stays
 /// as it was.
 pub fn scheme_bad_steps(make: MakeScheme<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
-        return verdict;
-    }
-    let mut world = match hanging() {
-        Ok(world) => world,
-        Err(verdict) => return verdict,
-    };
+    attempt!(available(make().device()));
+    let mut world = attempt!(hanging());
     let mut scheme = make();
-    if let Err(verdict) = steps(scheme.as_mut(), &mut world, DT, 3) {
-        return verdict;
-    }
+    attempt!(steps(scheme.as_mut(), &mut world, DT, 3));
     let before = world.clone();
     for dt in [0.0, -0.0, -DT, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         match scheme.step(&mut world, dt, &mut ()) {
@@ -190,13 +152,8 @@ pub fn scheme_bad_steps(make: MakeScheme<'_>) -> Verdict {
 /// world stays as it was, and the scheme can go on with the next step.
 pub fn scheme_failing_solver(make: MakeSchemeWith<'_>) -> Verdict {
     let probe = make(Box::new(Hostile::new(Trick::Nan, 0)));
-    if let Some(verdict) = unavailable(probe.device()) {
-        return verdict;
-    }
-    let start = match hanging() {
-        Ok(world) => world,
-        Err(verdict) => return verdict,
-    };
+    attempt!(available(probe.device()));
+    let start = attempt!(hanging());
     let mut failures = 0;
     for trick in [Trick::Nan, Trick::Infinite, Trick::Error] {
         for call in 0..6 {
@@ -228,23 +185,16 @@ pub fn scheme_failing_solver(make: MakeSchemeWith<'_>) -> Verdict {
 
 /// Equal worlds and fresh schemes end with equal bits.
 pub fn scheme_repetition(make: MakeScheme<'_>) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
-        return verdict;
-    }
+    attempt!(available(make().device()));
     for build in [isolated, hanging, grounded] {
-        let start = match build() {
-            Ok(world) => world,
-            Err(verdict) => return verdict,
-        };
+        let start = attempt!(build());
         if make().check(&start).is_err() {
             continue;
         }
         let mut ends = Vec::new();
         for _ in 0..2 {
             let mut world = start.clone();
-            if let Err(verdict) = steps(make().as_mut(), &mut world, DT, 20) {
-                return verdict;
-            }
+            attempt!(steps(make().as_mut(), &mut world, DT, 20));
             ends.push(world.state_hash());
         }
         require!(ends[0] == ends[1], "two runs end with different bits");

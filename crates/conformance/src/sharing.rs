@@ -1,12 +1,11 @@
 //! Law 12: compliance that rows of a block share is taken over by an update, and given up again.
 
 use delassus_core::{
-    Changes, CoupledCompliance, Determinism, ImpulseSolver, Precision, Problem, SolveError,
-    SolverUpdate, Start,
+    Changes, CoupledCompliance, ImpulseSolver, Precision, Problem, SolveError, SolverUpdate, Start,
 };
 
-use crate::laws::inapplicable;
-use crate::{Case, Make, Verdict};
+use crate::laws::{applicable, deterministic};
+use crate::{Case, Make, Verdict, attempt};
 
 /// Sweeps after each change.
 const SWEEPS: u32 = 5;
@@ -14,19 +13,12 @@ const SWEEPS: u32 = 5;
 /// Law 12: after an update the sweeps are those of a solver that is prepared with the new
 /// compliance and the impulses reached, to rounding.
 pub fn sharing(make: Make<'_>, case: &Case) -> Verdict {
-    if let Some(verdict) = inapplicable(make, case) {
-        return verdict;
-    }
+    attempt!(applicable(make, case));
     if case.problem.coupled_compliance().is_empty() {
         return Verdict::NotApplicable("its compliance is diagonal".into());
     }
-    if make().descriptor().determinism == Determinism::None {
-        return Verdict::NotApplicable("declares no determinism".into());
-    }
-    match changes(make, case) {
-        Ok(verdict) => verdict,
-        Err(error) => Verdict::Violated(error.to_string()),
-    }
+    attempt!(deterministic(make));
+    attempt!(changes(make, case))
 }
 
 fn changes(make: Make<'_>, case: &Case) -> Result<Verdict, SolveError> {

@@ -7,7 +7,7 @@ use delassus_dynamics::{
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::schemes::{DT, build, hanging, isolated, steps};
-use crate::{MakeScheme, Verdict, require, unavailable};
+use crate::{MakeScheme, Verdict, attempt, available, require};
 
 /// Long enough for bodies to slide and to be carried, and short enough for roundings to stay small.
 const FRAMES: u32 = 25;
@@ -34,9 +34,7 @@ enum Turning {
 /// turned trajectory, to `tolerance` \[m, m/s\]: with joints, with contacts that the world finds,
 /// and with contacts that it is given.
 pub fn scheme_rotation(make: MakeScheme<'_>, tolerance: f64) -> Verdict {
-    if let Some(verdict) = unavailable(make().device()) {
-        return verdict;
-    }
+    attempt!(available(make().device()));
     let scenes = [
         isolated(),
         hanging(),
@@ -45,10 +43,7 @@ pub fn scheme_rotation(make: MakeScheme<'_>, tolerance: f64) -> Verdict {
     ];
     let mut met = 0;
     for (index, scene) in scenes.into_iter().enumerate() {
-        let scene = match scene {
-            Ok(scene) => scene,
-            Err(verdict) => return verdict,
-        };
+        let scene = attempt!(scene);
         if make().check(&scene).is_err() {
             continue;
         }
@@ -60,10 +55,7 @@ pub fn scheme_rotation(make: MakeScheme<'_>, tolerance: f64) -> Verdict {
                 if turning == Turning::Ground && scene.manifolds().is_empty() {
                     continue;
                 }
-                let apart = match apart(make, &scene, &turn, turning) {
-                    Ok(apart) => apart,
-                    Err(verdict) => return verdict,
-                };
+                let apart = attempt!(apart(make, &scene, &turn, turning));
                 require!(
                     apart <= tolerance,
                     "scene {index}, turned with {turning:?}, ends {apart:e} m or m/s apart"

@@ -9,6 +9,7 @@
 //! Theory: `docs/theory/12-trajectories.md`.
 
 mod contacts;
+mod ending;
 mod freeze;
 mod measure;
 mod observer;
@@ -18,17 +19,16 @@ mod setup;
 mod start;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod trail;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use delassus_core::{DeviceError, Fidelity, ProblemError, SolveError, Status};
-use delassus_dynamics::{Scheme, SchemeError, StepError, StoppedBy, World};
+use delassus_core::Status;
+use delassus_dynamics::{Scheme, SchemeError, World};
 use delassus_metrics::series::Summary;
-use delassus_records::guard::caught;
 use delassus_records::record::{Depths, Moment, Sample, median, series};
-use thiserror::Error;
 
 pub use delassus_records::observable::{
     BodyPart, Observable, ObservableDoc, PROBES, Quantity, Subject, UnknownObservable,
@@ -38,8 +38,9 @@ pub use resolve::{has, resolved};
 pub use setup::build_scheme;
 pub use start::{RunStart, start};
 
+use ending::{PassEnd, PassError, guarded, step_error};
 pub use observer::LastSolve;
-use observer::Observer;
+use trace::Trace;
 
 /// A part of a run with one frame length.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -164,46 +165,6 @@ impl ObservedRun {
 /// A speed beyond which rigid bodies have no meaning, that of light \[m/s\].
 const SPEED_LIMIT: f64 = 299_792_458.0;
 
-/// Observables of solves were asked of a scheme that solves no frozen problems: they have no
-/// values.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "{scheme} solves no frozen problems and has no {observables}; ask for them where a scheme is given a solver"
-)]
-pub struct NoSolves {
-    /// The scheme.
-    pub scheme: &'static str,
-    /// The observables, separated by commas.
-    pub observables: String,
-}
-
-/// Observables of impulses and of work were asked of an engine that says only how the bodies move:
-/// they have no values.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{scheme} says only how the bodies move, and has no {observables}")]
-pub struct NoImpulses {
-    /// The scheme.
-    pub scheme: &'static str,
-    /// The observables, separated by commas.
-    pub observables: String,
-}
-
-/// Why a pass ended early.
-#[derive(Debug, Clone, PartialEq, Error)]
-enum PassError {
-    #[error(transparent)]
-    Scheme(#[from] SchemeError),
-    #[error("frame {frame}, {time} s: {source}")]
-    Step {
-        frame: u64,
-        time: f64,
-        source: StepError,
-    },
-}
-
-/// How a pass ended, with a reason where there is one.
-type PassEnd = (Status, Option<String>);
-
 /// Runs `simulation` and measures it.
 ///
 /// Setting `cancel` ends the run after the frame with [`Status::Cancelled`]. No failure of the
@@ -242,7 +203,7 @@ pub fn simulate_watched(
         Ok(observables) => observables,
         Err(missing) => return ObservedRun::without_samples(Status::Unsupported, missing),
     };
-    let mut trace = Trace::new(simulation, observables);
+    let mut trace = Trace::new(simulation.world, observables);
     let end = guarded(|| traced(simulation, cancel, &mut trace, watch));
     let (mut status, mut message) = end.unwrap_or_else(|failure| failure);
     let frames = trace.observer.frames();
@@ -275,61 +236,6 @@ pub fn simulate_watched(
         factorizations: trace.factorizations,
         pass_seconds,
         state_hash,
-    }
-}
-
-/// What the traced pass leaves behind, however it ends.
-struct Trace {
-    world: World,
-    observer: Observer,
-    samples: Vec<Sample>,
-    moments: Vec<Moment>,
-    approximations: Vec<String>,
-    factorizations: Option<u64>,
-}
-
-impl Trace {
-    /// `observables` are those of the simulation with the numbers of bodies and joints.
-    fn new(simulation: &Simulation<'_>, observables: Vec<Observable>) -> Self {
-        Self {
-            world: simulation.world.clone(),
-            observer: Observer::new(simulation.world, observables),
-            samples: Vec::new(),
-            moments: Vec::new(),
-            approximations: Vec::new(),
-            factorizations: None,
-        }
-    }
-
-    /// Asks a scheme about the world at the start, and takes the first sample; what to say of
-    /// columns that the scheme has no values for.
-    fn begin(
-        &mut self,
-        scheme: &dyn Scheme,
-        observables: &[Observable],
-    ) -> Result<Option<String>, SchemeError> {
-        if let Fidelity::Approximate(reasons) = scheme.check(&self.world)? {
-            self.approximations = reasons.into_iter().map(str::to_owned).collect();
-        }
-        let lacks = lacks(scheme, &self.world, observables);
-        if !scheme.has_impulses() {
-            self.observer.without_impulses(&self.world);
-        }
-        self.sample();
-        Ok(lacks)
-    }
-
-    fn sample(&mut self) {
-        self.moments.push(Moment {
-            frame: self.observer.frames(),
-            time: self.world.time(),
-        });
-        self.samples.push(Sample {
-            sweeps: self.observer.sweeps(),
-            row_updates: self.observer.row_updates(),
-            values: self.observer.values(&self.world),
-        });
-        self.observer.sampled();
     }
 }
 
@@ -388,51 +294,6 @@ fn traced(
     Ok((Status::Solved, lacks))
 }
 
-/// What to say of columns that the scheme has no values for.
-fn lacks(scheme: &dyn Scheme, world: &World, observables: &[Observable]) -> Option<String> {
-    let solves = no_solves(scheme, observables).map(|lacks| lacks.to_string());
-    let impulses = no_impulses(scheme, world, observables).map(|lacks| lacks.to_string());
-    match (solves, impulses) {
-        (Some(a), Some(b)) => Some(format!("{a}; {b}")),
-        (a, b) => a.or(b),
-    }
-}
-
-/// Columns of impulses and work that were asked of a scheme without them.
-fn no_impulses(
-    scheme: &dyn Scheme,
-    world: &World,
-    observables: &[Observable],
-) -> Option<NoImpulses> {
-    let has_work = measure::has_work(world);
-    let unknown = observables
-        .iter()
-        .filter(|observable| measure::is_unknown(observable, has_work));
-    let asked: Vec<String> = unknown.map(Observable::id).collect();
-    (!scheme.has_impulses() && !asked.is_empty()).then(|| NoImpulses {
-        scheme: scheme.descriptor().id,
-        observables: asked.join(", "),
-    })
-}
-
-/// Columns of solves that were asked of a scheme without solves.
-fn no_solves(scheme: &dyn Scheme, observables: &[Observable]) -> Option<NoSolves> {
-    let of_solves = |observable: &&Observable| match observable {
-        Observable::Quantity(quantity) => quantity.is_of_solves(),
-        _ => false,
-    };
-    let asked: Vec<String> = observables
-        .iter()
-        .filter(of_solves)
-        .map(Observable::id)
-        .collect();
-    let descriptor = scheme.descriptor();
-    (!descriptor.uses_solver && !asked.is_empty()).then(|| NoSolves {
-        scheme: descriptor.id,
-        observables: asked.join(", "),
-    })
-}
-
 /// Where the traced pass ended: what every other pass has to reach.
 struct TracedEnd {
     frames: u64,
@@ -476,64 +337,4 @@ fn timed(
         pass_seconds.push(seconds);
     }
     Ok(None)
-}
-
-/// The error of the frame of this index, counted from 0: so many frames came before it.
-fn step_error(world: &World, frame: u64, source: StepError) -> PassError {
-    PassError::Step {
-        frame,
-        time: world.time(),
-        source,
-    }
-}
-
-/// Turns every failure into a status: an error, or a panic of a scheme or solver that is not ours.
-fn guarded<T>(run: impl FnOnce() -> Result<T, PassError>) -> Result<T, PassEnd> {
-    match caught(run) {
-        Ok(outcome) => outcome.map_err(|error| (status_of(&error), Some(error.to_string()))),
-        Err(text) => {
-            let message = format!("the scheme or its solver panicked: {text}");
-            Err((Status::Failed, Some(message)))
-        }
-    }
-}
-
-fn status_of(error: &PassError) -> Status {
-    match error {
-        PassError::Scheme(refusal) => refused(refusal),
-        PassError::Step { frame, source, .. } => match source {
-            // a field that the scheme took at the start and refuses now has run away: a spin, for
-            // example
-            StepError::Scheme(SchemeError::Field(_)) if *frame > 1 => Status::Diverged,
-            StepError::NonFinite { .. } | StepError::Problem(ProblemError::NonFinite { .. }) => {
-                Status::NonFinite
-            }
-            StepError::Scheme(refusal) => refused(refusal),
-            StepError::Unsolved { by, .. } => match by {
-                StoppedBy::Solver => Status::Stagnated,
-                _ => Status::MaxSweeps,
-            },
-            StepError::Solve(SolveError::Unsupported(_)) => Status::Unsupported,
-            StepError::Solve(SolveError::Device(DeviceError::Lost { .. })) => Status::DeviceLost,
-            StepError::Solve(error) if error.is_non_finite() => Status::NonFinite,
-            StepError::Solve(SolveError::Infeasible { .. }) => Status::Infeasible,
-            StepError::Solve(SolveError::Ray(ray)) if ray.is_proof() => Status::Infeasible,
-            StepError::Solve(SolveError::Ray(_) | SolveError::Unreached { .. }) => {
-                Status::Stagnated
-            }
-            _ => Status::Failed,
-        },
-    }
-}
-
-/// A scheme that cannot treat something in the world refuses it; anything else is a failure.
-fn refused(error: &SchemeError) -> Status {
-    match error {
-        SchemeError::Unsupported { .. }
-        | SchemeError::Solver(_)
-        | SchemeError::Field(_)
-        | SchemeError::Engine { .. } => Status::Unsupported,
-        SchemeError::Problem(ProblemError::NonFinite { .. }) => Status::NonFinite,
-        _ => Status::Failed,
-    }
 }

@@ -3,7 +3,8 @@
 
 use delassus_dynamics::SchemeError;
 
-use super::{Simulation, Trace, resolve};
+use super::trace::Trace;
+use super::{Simulation, resolve};
 
 /// What a run has before its first frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +28,7 @@ pub fn start(simulation: &Simulation<'_>) -> Result<Option<RunStart>, SchemeErro
         return Ok(None);
     };
     let scheme = (simulation.scheme)()?;
-    let mut trace = Trace::new(simulation, observables);
+    let mut trace = Trace::new(simulation.world, observables);
     let message = trace.begin(scheme.as_ref(), simulation.observables)?;
     let sample = trace.samples.pop().zip(trace.moments.pop());
     Ok(sample.map(|(sample, moment)| RunStart {

@@ -79,10 +79,16 @@ pub fn certify(
     }
 }
 
+/// An answer, and the attempt that it is of.
+#[derive(Clone, Copy)]
+struct Answer<'a> {
+    attempt: &'a Attempt,
+    reached: &'a Reached,
+}
+
 /// Answers whose velocities agree.
 struct Cluster<'a> {
-    /// With the method, and its family.
-    members: Vec<(&'static str, MethodFamily, &'a Reached)>,
+    members: Vec<Answer<'a>>,
     /// Largest distance from the first member \[-\].
     agreement: f64,
 }
@@ -106,14 +112,14 @@ impl Bench<'_> {
     fn clusters<'a>(&mut self, attempts: &'a [Attempt]) -> Vec<Cluster<'a>> {
         let tolerance = self.options.tolerance;
         let mut clusters: Vec<Cluster<'a>> = Vec::new();
-        for (method, family, answer) in answers(attempts) {
-            if answer.residual > tolerance {
+        for answer in answers(attempts) {
+            if answer.reached.residual > tolerance {
                 continue;
             }
             let mut home = None;
             for (index, cluster) in clusters.iter().enumerate() {
-                let first = &cluster.members[0].2.impulses;
-                if let Some(distance) = self.same(first, &answer.impulses) {
+                let first = &cluster.members[0].reached.impulses;
+                if let Some(distance) = self.same(first, &answer.reached.impulses) {
                     home = Some((index, distance));
                     break;
                 }
@@ -122,10 +128,10 @@ impl Bench<'_> {
                 Some((index, distance)) => {
                     let cluster = &mut clusters[index];
                     cluster.agreement = cluster.agreement.max(distance);
-                    cluster.members.push((method, family, answer));
+                    cluster.members.push(answer);
                 }
                 None => clusters.push(Cluster {
-                    members: vec![(method, family, answer)],
+                    members: vec![answer],
                     agreement: 0.0,
                 }),
             }
@@ -162,42 +168,43 @@ impl Bench<'_> {
         returns: bool,
     ) -> Option<CertifiedSolution> {
         let best = cluster.members.iter().min_by(|a, b| {
-            let (a, b) = (a.2.residual, b.2.residual);
+            let (a, b) = (a.reached.residual, b.reached.residual);
             a.total_cmp(&b)
         })?;
-        let two = cluster.members.iter().any(|member| member.1 != best.1);
+        let Answer { attempt, reached } = *best;
+        let mut families = cluster.members.iter().map(|answer| answer.attempt.family);
+        let two = families.clone().any(|family| family != attempt.family);
         let returning = match two || !returns {
             true => None,
-            false => self.returning(best.1, &best.2.impulses),
+            false => self.returning(attempt.family, &reached.impulses),
         };
-        let enumerated = |member: &(_, MethodFamily, _)| member.1 == MethodFamily::Enumeration;
         let basis = if two {
             Basis::TwoFamilies
         } else if let Some(method) = returning {
             Basis::Returned(method)
-        } else if complete && cluster.members.iter().any(enumerated) {
+        } else if complete && families.any(|family| family == MethodFamily::Enumeration) {
             Basis::Enumeration
         } else {
-            Basis::Gap(self.gap(&best.2.impulses)?)
+            Basis::Gap(self.gap(&reached.impulses)?)
         };
-        let mut methods = vec![best.0];
-        for (method, _, _) in &cluster.members {
-            if !methods.contains(method) {
-                methods.push(method);
+        let mut methods = vec![attempt.method];
+        for Answer { attempt, .. } in &cluster.members {
+            if !methods.contains(&attempt.method) {
+                methods.push(attempt.method);
             }
         }
-        let impulses = best.2.impulses.clone();
+        let impulses = reached.impulses.clone();
         Some(CertifiedSolution {
             velocities: self.velocities(&impulses)?,
             impulses,
-            residual: best.2.residual,
+            residual: reached.residual,
             agreement: cluster.agreement,
             methods,
             basis,
         })
     }
 
-    /// A method of another family that comes back to an answer from beside it.
+    /// A method of another family that comes back to an answer from a point near it.
     fn returning(&mut self, family: MethodFamily, answer: &[f64]) -> Option<&'static str> {
         let problem = self.problem;
         // the others begin at zero, whatever they are given
@@ -255,15 +262,13 @@ impl Bench<'_> {
     fn family(&mut self, attempts: &[Attempt]) -> Option<NoReference> {
         let tolerance = self.options.tolerance;
         let (mut family, method) = self.clusters(attempts).iter().find_map(|cluster| {
-            let (method, _, answer) = cluster.members[0];
-            Some((
-                continuum(self.problem, &answer.impulses, tolerance)?,
-                method,
-            ))
+            let Answer { attempt, reached } = cluster.members[0];
+            let family = continuum(self.problem, &reached.impulses, tolerance)?;
+            Some((family, attempt.method))
         })?;
         // an answer at an end of the family has fewer directions than one inside
-        for (_, _, answer) in answers(attempts) {
-            let own = directions(self.problem, &answer.impulses, tolerance);
+        for Answer { reached, .. } in answers(attempts) {
+            let own = directions(self.problem, &reached.impulses, tolerance);
             family.dimension = family.dimension.max(own);
         }
         Some(NoReference::Family {
@@ -276,43 +281,43 @@ impl Bench<'_> {
     /// Why no answer is certified.
     fn why_not(&mut self, attempts: &[Attempt]) -> NoReference {
         let tolerance = self.options.tolerance;
-        let mut best: Vec<(&'static str, MethodFamily, &Reached)> = answers(attempts).collect();
-        best.sort_by(|a, b| a.2.residual.total_cmp(&b.2.residual));
-        let within = |answer: &&(_, _, &Reached)| answer.2.residual <= tolerance;
+        let mut best: Vec<Answer<'_>> = answers(attempts).collect();
+        best.sort_by(|a, b| a.reached.residual.total_cmp(&b.reached.residual));
+        let within = |answer: &&Answer<'_>| answer.reached.residual <= tolerance;
         let Some(first) = best.first() else {
             return unanswered(attempts);
         };
         if !within(&first) {
             return unsolved(attempts).unwrap_or(NoReference::Unreached {
-                method: first.0,
-                residual: first.2.residual,
+                method: first.attempt.method,
+                residual: first.reached.residual,
                 tolerance,
             });
         }
-        let other = best.iter().filter(within).find(|other| other.1 != first.1);
-        let Some(second) = other else {
+        let of_other = |other: &&Answer<'_>| other.attempt.family != first.attempt.family;
+        let Some(second) = best.iter().filter(within).find(of_other) else {
             return NoReference::OneMethod {
-                method: first.0,
-                residual: first.2.residual,
+                method: first.attempt.method,
+                residual: first.reached.residual,
             };
         };
         let distance = self
             .evaluator
-            .agreement(&first.2.impulses, &second.2.impulses);
+            .agreement(&first.reached.impulses, &second.reached.impulses);
         NoReference::Disagree {
-            first: first.0,
-            second: second.0,
+            first: first.attempt.method,
+            second: second.attempt.method,
             distance: distance.unwrap_or(f64::INFINITY),
             tolerance,
         }
     }
 }
 
-/// Every answer with its method and family, in the order in which they were found.
-fn answers(attempts: &[Attempt]) -> impl Iterator<Item = (&'static str, MethodFamily, &Reached)> {
+/// Every answer, in the order in which they were found.
+fn answers(attempts: &[Attempt]) -> impl Iterator<Item = Answer<'_>> {
     attempts.iter().flat_map(|attempt| {
         let answers = attempt.outcome.iter().flatten();
-        answers.map(|answer| (attempt.method, attempt.family, answer))
+        answers.map(move |reached| Answer { attempt, reached })
     })
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn directions(problem: &Problem, impulses: &[f64], tolerance: f64) ->
     if is_convex(problem) {
         return 0;
     }
-    let count = Walk::begin(problem, impulses).and_then(|(mut walk, _, start)| {
+    let count = Walk::begin(problem, impulses).and_then(|(mut walk, start)| {
         let holds = walk.holds(&start, tolerance);
         let start = walk.pressed(start);
         holds.then(|| walk.system.motions(&start).ok().map_or(0, |all| all.len()))
@@ -68,9 +68,9 @@ pub(crate) fn directions(problem: &Problem, impulses: &[f64], tolerance: f64) ->
     count.unwrap_or(0)
 }
 
-/// Looks for solutions beside `impulses` with other velocities: `None` where there are none (always
-/// of convex problems), where `impulses` are no solution within `tolerance`, or where the equations
-/// of the laws are not written (facets with two tangents).
+/// Looks for solutions other than `impulses` with other velocities: `None` where there are none
+/// (always of convex problems), where `impulses` are no solution within `tolerance`, or where the
+/// equations of the laws are not written (facets with two tangents).
 ///
 /// One singular value decomposition of all rows, and two or more for each step where there is a
 /// family.
@@ -78,7 +78,7 @@ pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<
     if is_convex(problem) {
         return None;
     }
-    let (mut walk, round, start) = Walk::begin(problem, impulses)?;
+    let (mut walk, start) = Walk::begin(problem, impulses)?;
     if !walk.holds(&start, tolerance) {
         return None;
     }
@@ -112,7 +112,7 @@ pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<
         dimension: motions.len(),
         extent,
         ends: far.map(|mut end| {
-            round.give(&mut end);
+            walk.round.give(&mut end);
             end
         }),
     })
@@ -121,12 +121,13 @@ pub fn continuum(problem: &Problem, impulses: &[f64], tolerance: f64) -> Option<
 struct Walk<'p> {
     evaluator: Evaluator<'p>,
     system: ActiveSystem,
+    /// What makes impulses of the problem of those of round rows.
+    round: RoundRows,
 }
 
 impl<'p> Walk<'p> {
-    /// The equations at impulses, which are those of round rows (P.20): with what makes other
-    /// impulses of them, and the impulses of round rows.
-    fn begin(problem: &'p Problem, impulses: &[f64]) -> Option<(Self, RoundRows, Vec<f64>)> {
+    /// The equations at impulses, with those of round rows (P.20).
+    fn begin(problem: &'p Problem, impulses: &[f64]) -> Option<(Self, Vec<f64>)> {
         let mut round = RoundRows::of(problem);
         let start = round.start(Start::Warm(impulses), problem.rows());
         let (Ok(Start::Warm(start)), problem) = (start, problem.round()) else {
@@ -136,8 +137,9 @@ impl<'p> Walk<'p> {
         let walk = Self {
             evaluator: Evaluator::new(problem).ok()?,
             system: ActiveSystem::new(problem, &start).ok()?,
+            round,
         };
-        Some((walk, round, start))
+        Some((walk, start))
     }
 
     /// True if impulses satisfy the laws within a tolerance.

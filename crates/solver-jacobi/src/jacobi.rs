@@ -17,24 +17,26 @@
 //! general (J.9). Problems without bodies are refused. Theory: docs/theory/15-jacobi.md. Source:
 //! \[Tonge2012\], \[Nesterov1983\], \[ODonoghue2015\], \[Wang2015\].
 
-use delassus_core::{Checked, Method, ParameterError, Problem, SolveError, SolverDescriptor};
+use std::marker::PhantomData;
+
+use delassus_core::{
+    Checked, Method, ParameterError, Prepared, Problem, SolveError, SolverDescriptor,
+};
 
 use crate::parameters::{self, JacobiParameters};
+use crate::real::Real;
 use crate::simultaneous::Simultaneous;
 
 /// Mass-split projected Jacobi with momentum, in f64 (J.1–J.16).
-pub type Jacobi = Checked<JacobiMethod>;
+pub type Jacobi = Checked<JacobiMethod<f64>>;
 
-/// The method of [`Jacobi`].
-#[derive(Debug, Clone)]
-pub struct JacobiMethod {
-    parameters: JacobiParameters,
+/// A number in which [`JacobiMethod`] calculates.
+pub trait JacobiScalar: Real {
+    /// What the solver of this precision declares about itself.
+    const DESCRIPTOR: SolverDescriptor;
 }
 
-impl Method for JacobiMethod {
-    type Parameters = JacobiParameters;
-    type Prepared = Simultaneous<f64>;
-
+impl JacobiScalar for f64 {
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "jacobi",
         aliases: &["projected-jacobi", "mass-splitting"],
@@ -47,22 +49,42 @@ impl Method for JacobiMethod {
         needs_bodies: true,
         ..SolverDescriptor::COMPLETE
     };
+}
+
+/// The method of [`Jacobi`] and [`crate::JacobiF32`].
+#[derive(Debug, Clone)]
+pub struct JacobiMethod<T> {
+    parameters: JacobiParameters,
+    scalar: PhantomData<T>,
+}
+
+impl<T: JacobiScalar> Method for JacobiMethod<T>
+where
+    Simultaneous<T>: Prepared,
+{
+    type Parameters = JacobiParameters;
+    type Prepared = Simultaneous<T>;
+
+    const DESCRIPTOR: SolverDescriptor = T::DESCRIPTOR;
 
     fn new(parameters: JacobiParameters) -> Result<Self, ParameterError> {
-        Ok(Self { parameters })
+        Ok(Self {
+            parameters,
+            scalar: PhantomData,
+        })
     }
 
     fn prepare(
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Simultaneous<f64>, SolveError> {
+    ) -> Result<Simultaneous<T>, SolveError> {
         Simultaneous::new(problem, impulses, self.parameters)
     }
 
     fn prepare_into(
         &mut self,
-        prepared: &mut Simultaneous<f64>,
+        prepared: &mut Simultaneous<T>,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {

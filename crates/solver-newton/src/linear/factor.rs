@@ -89,43 +89,17 @@ impl BlockMatrix {
 
     /// Cholesky of the lower triangle; false if a pivot is not positive.
     pub(crate) fn cholesky(&mut self) -> bool {
-        self.factored += 1;
-        self.cut_short = false;
-        self.head.fill(END);
-        for j in 0..self.pattern.len() {
-            if j.is_multiple_of(LOOK) && interrupt::requested() {
-                self.cut_short = true;
-                return false;
-            }
-            let (first, end) = self.begin(j);
-            let mut k = self.head[j];
-            while k != END {
-                let (from, last) = (self.at[k as usize], self.pattern.first[k as usize + 1]);
-                let next = self.next[k as usize];
-                let (left, right) = self.lower.split_at_mut(first);
-                let factor = &left[from];
-                for at in from..last {
-                    let target = self.map[self.pattern.rows[at] as usize] as usize;
-                    subtract_product(&left[at], factor, &mut right[target]);
-                }
-                self.advance(k, from, last);
-                k = next;
-            }
-            let (diagonal, below) = self.lower[first..end].split_at_mut(1);
-            let diagonal = &mut diagonal[0];
-            if !cholesky(diagonal) {
-                return false;
-            }
-            for block in below {
-                divide(block, diagonal);
-            }
-            self.enlist(j, first, end);
-        }
-        true
+        self.factorize::<true>()
     }
 
     /// LU of both triangles; false if a diagonal block is singular.
     pub(crate) fn lu(&mut self) -> bool {
+        self.factorize::<false>()
+    }
+
+    /// Column after column; false if a diagonal block cannot be factored.
+    #[inline(always)]
+    fn factorize<const SYMMETRIC: bool>(&mut self) -> bool {
         self.factored += 1;
         self.cut_short = false;
         self.head.fill(END);
@@ -140,11 +114,18 @@ impl BlockMatrix {
                 let (from, last) = (self.at[k as usize], self.pattern.first[k as usize + 1]);
                 let next = self.next[k as usize];
                 let (left, right) = self.lower.split_at_mut(first);
-                let (above, upper) = self.upper.split_at_mut(first);
+                // the factor of a symmetric matrix is its own transpose
+                let (above, upper) = match SYMMETRIC {
+                    true => (&*left, &mut [][..]),
+                    false => {
+                        let (above, upper) = self.upper.split_at_mut(first);
+                        (&*above, upper)
+                    }
+                };
                 for at in from..last {
                     let target = self.map[self.pattern.rows[at] as usize] as usize;
                     subtract_product(&left[at], &above[from], &mut right[target]);
-                    if at > from {
+                    if !SYMMETRIC && at > from {
                         subtract_product(&above[at], &left[from], &mut upper[target]);
                     }
                 }
@@ -153,11 +134,20 @@ impl BlockMatrix {
             }
             let (diagonal, below) = self.lower[first..end].split_at_mut(1);
             let diagonal = &mut diagonal[0];
-            if !invert(diagonal) {
+            let is_factored = if SYMMETRIC {
+                cholesky(diagonal)
+            } else {
+                invert(diagonal)
+            };
+            if !is_factored {
                 return false;
             }
             for block in below {
-                *block = product(block, diagonal);
+                if SYMMETRIC {
+                    divide(block, diagonal);
+                } else {
+                    *block = product(block, diagonal);
+                }
             }
             self.enlist(j, first, end);
         }

@@ -50,13 +50,12 @@ impl Multigrid {
         loop {
             let smoother = Incomplete::new(&pattern, gauss_seidel);
             let last = smoother.is_exact(&pattern) || levels.len() + 1 == LEVELS;
-            let level = Level::new(pattern, &weights, smoother);
-            let (next, coarse, sums) = level.coarsen(&weights);
-            levels.push(Level { coarse, ..level });
+            let mut level = Level::new(pattern, &weights, smoother);
+            (pattern, weights) = level.coarsen(&weights);
+            levels.push(level);
             if last {
                 return Self { levels };
             }
-            (pattern, weights) = (next, sums);
         }
     }
 
@@ -125,8 +124,8 @@ impl Level {
         }
     }
 
-    /// The pattern of the next level, where its blocks come from, and their weights.
-    fn coarsen(&self, weights: &[f64]) -> (Pattern, Vec<Coarse>, Vec<f64>) {
+    /// Finds where blocks go on the next level; its pattern, and the weights of its blocks.
+    fn coarsen(&mut self, weights: &[f64]) -> (Pattern, Vec<f64>) {
         let pattern = &self.elements.pattern;
         let mut ends = Vec::new();
         for j in 0..pattern.len() {
@@ -140,17 +139,17 @@ impl Level {
         let count = self.aggregates.pairs.len();
         let cliques = &mut links.iter().filter(|[i, j]| i != j).map(|link| &link[..]);
         let next = Pattern::unfilled(&Graph::new(count, cliques));
-        let mut coarse = vec![None; pattern.rows.len()];
+        self.coarse = vec![None; pattern.rows.len()];
         let mut sums = vec![0.0; next.rows.len()];
         for (at, i, j) in ends {
             if i != j
                 && let Some(place) = next.locate(i.max(j), i.min(j))
             {
-                coarse[at] = Some((place, i < j));
+                self.coarse[at] = Some((place, i < j));
                 sums[place] += weights[at];
             }
         }
-        (next, coarse, sums)
+        (next, sums)
     }
 
     /// The prolongator of the matrix of this moment.
