@@ -248,7 +248,7 @@ pub(crate) fn run(scheme: &mut dyn Scheme, world: &mut World, dt: f64, frames: u
     }
 }
 
-/// How a rigid joint that is alone reacts to an error, read from the knobs (S.3, S.4, T.10).
+/// How a rigid joint that is alone reacts to an error, read from the parameters (S.3, S.4, T.10).
 pub(crate) struct JointLaw {
     /// Bias velocity per error \[1/s\].
     pub(crate) bias_rate: f64,

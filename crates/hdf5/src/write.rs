@@ -60,7 +60,7 @@ struct File {
 }
 
 /// Where a group lies.
-struct Place {
+struct GroupAddress {
     header: u64,
     tree: u64,
     heap: u64,
@@ -76,7 +76,7 @@ impl File {
         address
     }
 
-    fn group(&mut self, name: &str, group: &Group<'_>) -> Result<Place, WriteError> {
+    fn group(&mut self, name: &str, group: &Group<'_>) -> Result<GroupAddress, WriteError> {
         let mut children: Vec<&Child<'_>> = group.children.iter().collect();
         children.retain(|child| !matches!(child.node, Node::Other { .. }));
         children.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
@@ -102,7 +102,7 @@ impl File {
         header.push(message::SYMBOL_TABLE, &table);
         attributes(&mut header, &group.attributes)?;
         let header = self.append(&header.finish());
-        Ok(Place { header, tree, heap })
+        Ok(GroupAddress { header, tree, heap })
     }
 
     fn names(&mut self, names: &[u8]) -> u64 {

@@ -9,7 +9,7 @@ use crate::closed_form::ClosedFormLookup;
 pub use crate::contact_impulse::{ContactImpulse, FrictionImpulse, SliceOutline};
 use crate::origin::Origin;
 use crate::record::{CellRecord, ProblemLabel};
-use crate::view::{CellComponent, Kind, named};
+use crate::view::{CellComponent, Kind, Selection, named};
 
 /// One finished (or partly finished) run, loaded from its folder.
 #[derive(Debug, Clone)]
@@ -102,8 +102,7 @@ impl Bundle {
         self.records.iter().any(timed)
     }
 
-    /// What to say beside times that were not all taken under the same conditions; `None` if they
-    /// were.
+    /// What to say of times that were not all taken under the same conditions; `None` if they were.
     pub fn mixed_times(&self) -> Option<String> {
         let timed = self
             .records
@@ -154,6 +153,17 @@ impl Bundle {
     /// Names of the problems, in the order of first appearance.
     pub fn problems(&self) -> Vec<&str> {
         distinct(self.records.iter().map(|r| r.problem.name.as_str()))
+    }
+
+    /// The problems of which a chosen cell was attempted, and the chosen solvers.
+    pub(crate) fn attempted(&self, chosen: Selection<'_>) -> [Vec<&str>; 2] {
+        let (mut problems, mut solvers) = (self.problems(), self.solvers());
+        problems.retain(|name| {
+            let mut cells = self.records.iter();
+            cells.any(|r| r.problem.name == *name && chosen.shows(r) && r.was_attempted())
+        });
+        solvers.retain(|label| named(label, chosen.solvers));
+        [problems, solvers]
     }
 
     /// The problem of this name.

@@ -17,8 +17,8 @@ use crate::unranked;
 use crate::view::{Kind, Work};
 
 pub use delassus_statistics::{Change, Interval};
-pub(crate) use pairs::noise;
 pub use pairs::{Ending, Pair};
+pub(crate) use pairs::{are_interleaved, noise};
 pub use sides::{CompareError, Goal, Side};
 pub use tables::{pair_table, pairwise_table};
 pub use words::sentence;
@@ -85,8 +85,8 @@ impl Comparison {
         ]
     }
 
-    /// What b costs beside a, as far as it is shown: by the test over problems, or on a single
-    /// problem by its repetitions.
+    /// What b costs compared with a, as far as it is shown: by the test over problems, or on a
+    /// single problem by its repetitions.
     pub fn change(&self) -> Change {
         let (Some(ratio), Some(interval)) = (self.ratio, &self.interval) else {
             return Change::None;

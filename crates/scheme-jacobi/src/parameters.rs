@@ -1,4 +1,4 @@
-//! The knobs of Soft Step with Jacobi iterations, as data.
+//! The parameters of Soft Step with Jacobi iterations, as data.
 
 use delassus_core::{Parameters, Softness};
 use delassus_solver_jacobi::Acceleration;

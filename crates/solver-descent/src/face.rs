@@ -42,7 +42,7 @@ impl Face {
             let rows = set.rows();
             let Some(mu) = set.cone() else {
                 *freedom = Freedom::Rows;
-                for (row, lower, upper) in space.bounds(set) {
+                for (row, [lower, upper]) in space.bounds(set) {
                     self.free[row] = x[row] > lower && x[row] < upper;
                 }
                 continue;
@@ -86,9 +86,9 @@ impl Face {
     pub(crate) fn holds(&self, space: &Space, x: &[f64]) -> bool {
         let mut sets = space.sets().iter().zip(&self.freedom);
         sets.all(|(set, freedom)| match freedom {
-            Freedom::Rows => space
-                .bounds(set)
-                .all(|(row, lower, upper)| !self.free[row] || (x[row] >= lower && x[row] <= upper)),
+            Freedom::Rows => space.bounds(set).all(|(row, [lower, upper])| {
+                !self.free[row] || (x[row] >= lower && x[row] <= upper)
+            }),
             Freedom::All => {
                 let length = norm::norm(&x[set.rows()][1..]);
                 set.cone().is_some_and(|mu| length <= mu * x[set.first])

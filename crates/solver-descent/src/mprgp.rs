@@ -64,10 +64,20 @@ pub struct Proportioning {
     age: u32,
 }
 
+/// The minimum along a direction.
+struct Minimum {
+    /// α there; infinite where f has no curvature along the direction.
+    alpha: f64,
+    /// pᵀ(A + R)p \[J\].
+    bend: f64,
+    /// The longest α that keeps the bounds.
+    room: f64,
+}
+
 /// Bounds per row \[N·s\]; inactive rows keep what is there, their start, and never move.
 fn bounds(space: &Space, lower: &mut [f64], upper: &mut [f64]) {
     for set in space.sets() {
-        for (row, least, most) in space.bounds(set) {
+        for (row, [least, most]) in space.bounds(set) {
             (lower[row], upper[row]) = (least, most);
         }
     }
@@ -141,16 +151,11 @@ impl Proportioning {
         room
     }
 
-    /// Along −p: α of the minimum, infinite where f has no curvature there; pᵀ(A + R)p \[J\]; and
-    /// the longest α that keeps the bounds.
+    /// The minimum of f along −p.
     ///
     /// # Errors
     /// Neither a bound nor a minimum ends the way: the matrix is indefinite.
-    fn minimum(
-        &mut self,
-        space: &mut Space,
-        problem: &Problem,
-    ) -> Result<(f64, f64, f64), SolveError> {
+    fn minimum(&mut self, space: &mut Space, problem: &Problem) -> Result<Minimum, SolveError> {
         space.multiply(problem, &self.p, &mut self.change)?;
         let bend = dot(&self.p, &self.change);
         let (size, room) = (space.dot(&self.p, &self.p), self.room());
@@ -166,7 +171,7 @@ impl Proportioning {
         } else {
             dot(&self.w, &self.p) / bend
         };
-        Ok((alpha, bend, room))
+        Ok(Minimum { alpha, bend, room })
     }
 
     /// x − αp and w with it, inside the box to the last bit.
@@ -180,7 +185,7 @@ impl Proportioning {
 
     /// One step of conjugate gradients, or to the boundary and on (I.18).
     fn conjugate(&mut self, space: &mut Space, problem: &Problem) -> Result<u64, SolveError> {
-        let (alpha, bend, room) = self.minimum(space, problem)?;
+        let Minimum { alpha, bend, room } = self.minimum(space, problem)?;
         if alpha <= room && alpha.is_finite() {
             self.go(alpha);
             let mut along = 0.0;
@@ -218,7 +223,7 @@ impl Proportioning {
         for (row, inverse) in space.inverse().iter().enumerate() {
             self.p[row] = inverse * self.chopped(row);
         }
-        let (alpha, _, room) = self.minimum(space, problem)?;
+        let Minimum { alpha, room, .. } = self.minimum(space, problem)?;
         let alpha = alpha.min(room);
         self.go(if alpha.is_finite() { alpha } else { self.step });
         self.aim_free(space);

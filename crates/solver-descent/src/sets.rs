@@ -102,15 +102,14 @@ impl Sets {
     /// The rows of a block with their bounds \[N·s\], which are infinite where they are not fixed
     /// numbers.
     #[inline]
-    pub(crate) fn bounds(&self, set: &Set) -> impl Iterator<Item = (usize, f64, f64)> {
+    pub(crate) fn bounds(&self, set: &Set) -> impl Iterator<Item = (usize, [f64; 2])> {
         let first = set.first;
         let factors = self.factors.slice(set.factors.clone());
         factors.flat_map(move |factor| {
             let bounds = factor.fixed_set().and_then(|fixed| fixed.bounds());
             let (lower, upper) = bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-            factor
-                .rows()
-                .map(move |local| (first + local, lower, upper))
+            let rows = factor.rows();
+            rows.map(move |local| (first + local, [lower, upper]))
         })
     }
 }

@@ -124,7 +124,7 @@ impl Space {
 
     /// The rows of a block that is no cone with their bounds \[N·s\].
     #[inline]
-    pub(crate) fn bounds(&self, set: &Set) -> impl Iterator<Item = (usize, f64, f64)> {
+    pub(crate) fn bounds(&self, set: &Set) -> impl Iterator<Item = (usize, [f64; 2])> {
         self.sets.bounds(set)
     }
 

@@ -28,7 +28,7 @@
 mod history;
 
 use delassus_core::{
-    Fidelity, ImpulseSolver, ParameterError, Parameters, PeerFacts, Problem, Progress, SolveError,
+    Fidelity, ImpulseSolver, ParameterError, Parameters, Problem, Progress, SolveError,
     SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported,
 };
 
@@ -255,14 +255,7 @@ impl ImpulseSolver for Anderson {
         Ok(Some(StateCoverage::Complete))
     }
 
-    /// Those of S, but a unit streams more than one of S.
     fn facts(&self) -> SolverFacts {
-        let inner = self.inner.facts();
-        SolverFacts {
-            traffic: None,
-            dispatches: None,
-            peer: inner.peer.map(PeerFacts::without_answer),
-            ..inner
-        }
+        units::facts(self.inner.facts())
     }
 }

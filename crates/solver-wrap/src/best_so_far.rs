@@ -16,8 +16,8 @@
 //! Theory: docs/theory/26-wrappers.md (U.1).
 
 use delassus_core::{
-    Fidelity, ImpulseSolver, ParameterError, PeerFacts, Problem, Progress, SolveError,
-    SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported,
+    Fidelity, ImpulseSolver, ParameterError, Problem, Progress, SolveError, SolverDescriptor,
+    SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported,
 };
 
 use crate::descriptor::WrapperDescriptor;
@@ -152,14 +152,7 @@ impl ImpulseSolver for BestSoFar {
         Ok(memory)
     }
 
-    /// Those of S, but a unit streams more than one of S.
     fn facts(&self) -> SolverFacts {
-        let inner = self.inner.facts();
-        SolverFacts {
-            traffic: None,
-            dispatches: None,
-            peer: inner.peer.map(PeerFacts::without_answer),
-            ..inner
-        }
+        units::facts(self.inner.facts())
     }
 }

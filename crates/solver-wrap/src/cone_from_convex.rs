@@ -20,7 +20,7 @@
 
 use delassus_core::{
     Block, Changes, Fidelity, Friction, ImpulseSolver, Law, LawForm, LawKind, ParameterError,
-    Parameters, PeerFacts, Problem, ProblemError, ProblemSize, Progress, RoundRows, SolveError,
+    Parameters, Problem, ProblemError, ProblemSize, Progress, RoundRows, SolveError,
     SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported, intern, norm,
 };
 
@@ -218,7 +218,7 @@ impl ImpulseSolver for ConeFromConvex {
 
     fn check(&self, problem: &Problem) -> Result<Fidelity, Unsupported> {
         let fidelity = self.descriptor.check(problem)?;
-        // what S looks at beside its descriptor; a problem of other laws is as valid
+        // what S looks at in addition to its descriptor; a problem of other laws is as valid
         if let Ok(convex) = convex(problem.round()) {
             self.inner.check(&convex)?;
         }
@@ -300,15 +300,11 @@ impl ImpulseSolver for ConeFromConvex {
         Ok(memory)
     }
 
-    /// Those of S, but a unit streams more than one of S, and S solves other problems.
+    /// S solves other problems.
     fn facts(&self) -> SolverFacts {
-        let inner = self.inner.facts();
         SolverFacts {
-            traffic: None,
-            dispatches: None,
             solutions: None,
-            peer: inner.peer.map(PeerFacts::without_answer),
-            ..inner
+            ..units::facts(self.inner.facts())
         }
     }
 }

@@ -22,9 +22,9 @@
 mod correction;
 
 use delassus_core::{
-    Choice, Fidelity, ImpulseSolver, LawForm, ParameterError, Parameters, PeerFacts, Precision,
-    Problem, Progress, SolveError, Solver, SolverDescriptor, SolverFacts, Start, StateCoverage,
-    Unsupported, WorkUnit, counted, intern,
+    Choice, Fidelity, ImpulseSolver, LawForm, ParameterError, Parameters, Precision, Problem,
+    Progress, SolveError, Solver, SolverDescriptor, SolverFacts, Start, StateCoverage, Unsupported,
+    WorkUnit, counted, intern,
 };
 use delassus_solver_dense::AlartCurnier;
 
@@ -354,14 +354,11 @@ impl ImpulseSolver for Refined {
     /// Those of S and of Newton's method, but a unit streams more than one of S, and S solves other
     /// problems.
     fn facts(&self) -> SolverFacts {
-        let inner = self.inner.facts();
+        let inner = units::facts(self.inner.facts());
         let newton = self.newton.facts().factorizations;
         SolverFacts {
-            traffic: None,
-            dispatches: None,
             solutions: None,
             factorizations: counted(inner.factorizations, newton),
-            peer: inner.peer.map(PeerFacts::without_answer),
             ..inner
         }
     }

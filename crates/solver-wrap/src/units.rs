@@ -1,6 +1,8 @@
 //! Work units of a wrapper under a limit: a unit that the limit cuts short does not count.
 
-use delassus_core::{ImpulseSolver, Problem, Progress, SolveError, interrupt};
+use delassus_core::{
+    ImpulseSolver, PeerFacts, Problem, Progress, SolveError, SolverFacts, interrupt,
+};
 
 /// Runs `unit` until it has finished, `units` times at most, or fewer where the limit of the caller
 /// is reached.
@@ -26,6 +28,16 @@ pub(crate) fn repeat(
         }
     }
     Ok(done)
+}
+
+/// The facts of S in a wrapper whose unit streams more than one unit of S.
+pub(crate) fn facts(inner: SolverFacts) -> SolverFacts {
+    SolverFacts {
+        traffic: None,
+        dispatches: None,
+        peer: inner.peer.map(PeerFacts::without_answer),
+        ..inner
+    }
 }
 
 /// Runs all of `units` work units of S, or as many as it takes to finish.

@@ -1,4 +1,4 @@
-//! What the method has no rows for, and what its knobs make of a world.
+//! What the method has no rows for, and what its parameters make of a world.
 
 use delassus_collide::Collider;
 use delassus_core::{ContactLaw, Fidelity};

@@ -1,4 +1,4 @@
-//! The knobs of AVBD, as data.
+//! The parameters of AVBD, as data.
 
 use delassus_core::parameter::require;
 use delassus_core::{Choice, ParameterError, Parameters};

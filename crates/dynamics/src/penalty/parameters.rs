@@ -1,4 +1,4 @@
-//! The knobs of penalty contacts, as data.
+//! The parameters of penalty contacts, as data.
 
 use delassus_core::{Choice, Parameters};
 

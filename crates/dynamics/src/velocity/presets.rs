@@ -1,4 +1,4 @@
-//! The named methods of the literature: values of the knobs.
+//! The named methods of the literature: values of the parameters.
 
 use super::parameters::{
     AnchorMode, BouncingContacts, FrictionPasses, Gyroscopic, LimitRows, OpenRows, PositionTime,

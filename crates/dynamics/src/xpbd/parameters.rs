@@ -1,4 +1,4 @@
-//! The knobs of XPBD, as data.
+//! The parameters of XPBD, as data.
 
 use delassus_core::{Choice, Parameters};
 

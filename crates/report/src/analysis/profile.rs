@@ -1,8 +1,7 @@
 //! Dolan–Moré performance profiles.
 
 use crate::bundle::Bundle;
-use crate::record::CellRecord;
-use crate::view::{Selection, Work, named};
+use crate::view::{Selection, Work};
 
 /// A performance profile at one tolerance \[DolanMore2002\].
 #[derive(Debug, Clone, PartialEq)]
@@ -51,14 +50,7 @@ pub fn profile(
     (work, metric): (Work, &str),
     tolerance: f64,
 ) -> ProfilePlot {
-    let mut solvers = bundle.solvers();
-    solvers.retain(|label| named(label, chosen.solvers));
-    let attempted = |name: &&str| {
-        let cells = bundle.records.iter();
-        let mut cells = cells.filter(|r| r.problem.name == **name && chosen.shows(r));
-        cells.any(CellRecord::was_attempted)
-    };
-    let problems: Vec<&str> = bundle.problems().into_iter().filter(attempted).collect();
+    let [problems, solvers] = bundle.attempted(chosen);
     let cost = |problem: &str, solver: &str| {
         bundle
             .cell(problem, solver)

@@ -3,7 +3,7 @@
 use super::walls::wall;
 use super::{count, work_to_each};
 use crate::bundle::Bundle;
-use crate::view::{Selection, Work, named};
+use crate::view::{Selection, Work};
 
 /// Targets of a metric, equally far apart on a logarithmic axis (A.18).
 #[derive(Debug, Clone, PartialEq)]
@@ -84,13 +84,7 @@ pub fn targets(
     targets: &TargetSequence,
 ) -> TargetPlot {
     let targets = targets.all();
-    let mut solvers = bundle.solvers();
-    solvers.retain(|label| named(label, chosen.solvers));
-    let attempted = |name: &&str| {
-        let mut cells = bundle.records.iter();
-        cells.any(|r| r.problem.name == **name && chosen.shows(r) && r.was_attempted())
-    };
-    let problems: Vec<&str> = bundle.problems().into_iter().filter(attempted).collect();
+    let [problems, solvers] = bundle.attempted(chosen);
     let mut curves: Vec<Vec<f64>> = vec![Vec::new(); solvers.len()];
     let (mut best, mut walled) = (Vec::new(), 0);
     for problem in &problems {

@@ -202,14 +202,15 @@ pub(super) fn pair(a: &CellRecord, b: &CellRecord, goal: &Goal, floor: f64) -> P
     }
 }
 
+/// True if the passes of two cells took turns.
+pub(crate) fn are_interleaved(a: &CellRecord, b: &CellRecord) -> bool {
+    let with = |record: &CellRecord| record.origin.as_ref()?.interleaved_with.clone();
+    with(a).is_some_and(|group| with(b) == Some(group))
+}
+
 /// The ratio of times whose passes took turns.
 fn repeated(a: &CellRecord, b: &CellRecord, kind: Kind, goal: &Goal) -> Option<(f64, Interval)> {
-    let turns = |r: &CellRecord| {
-        r.origin
-            .as_ref()
-            .and_then(|origin| origin.interleaved_with.clone())
-    };
-    if turns(a)? != turns(b)? {
+    if !are_interleaved(a, b) {
         return None;
     }
     let (of_a, of_b) = (

@@ -25,7 +25,7 @@ use super::{FigureKind, grouping, panels};
 use crate::quantities::{name_of, quantity, summarised, unit_of, words};
 use crate::text::clean;
 
-/// Characters that the names of several observables may take beside an axis.
+/// Characters that the names of several observables may take next to an axis.
 const LONG_NAME: usize = 80;
 /// Points of a closed form.
 const LINE_POINTS: u32 = 400;
@@ -122,21 +122,15 @@ impl FigureKind for Trajectory {
         });
         let mut shown = panels::alone(shown.collect(), panels::NO_CELL);
         shown.iter_mut().for_each(|panel| self.frame(panel));
-        let (name, unit) = if self.frames {
-            ("frames", "[-]")
-        } else {
-            ("time", "[s]")
-        };
-        let mut x = Axis::new(format!("{name} {unit}"), self.log_x);
+        let mut x = Axis::new(
+            ["time [s]", "frames [-]"][usize::from(self.frames)],
+            self.log_x,
+        );
         x.include = vec![0.0];
-        let name = match self.difference {
-            true => format!("difference from the closed form: {}", self.axis_name()),
-            false => self.axis_name(),
-        };
-        let label = if self.absolute {
-            format!("magnitude of {name}")
-        } else {
-            name.clone()
+        let name = self.axis_name();
+        let label = match self.absolute {
+            true => format!("magnitude of {name}"),
+            false => name.clone(),
         };
         let mut y = panels::y_axis(label, self.log_y, self.floor);
         y.cap = calm_cap(&shown);
@@ -157,15 +151,7 @@ impl FigureKind for Trajectory {
             let observables = self.across.iter().any(|name| name == OBSERVABLE);
             chart.notes.push(banded.note(SCENE, observables));
         }
-        if let Some(tolerance) = self.tolerance {
-            // a power where digits would be zeros
-            let width = match (1e-3..1e4).contains(&tolerance) {
-                true => tolerance.to_string(),
-                false => power(tolerance),
-            };
-            let text = format!("band around zero: ± {width}");
-            chart.notes.push(Note::new(Symbol::Guide, text));
-        }
+        chart.notes.extend(self.tolerance.map(tolerance_note));
         chart.notes.extend(panels::left_out(left_out, "scene"));
         chart
     }
@@ -219,8 +205,16 @@ impl Trajectory {
         grouping::methods(bundle, |record| self.selection().shows(record))
     }
 
-    /// Name and unit of the observable, or the unit of several.
+    /// Name and unit of what is drawn.
     fn axis_name(&self) -> String {
+        match self.difference {
+            true => format!("difference from the closed form: {}", self.observed()),
+            false => self.observed(),
+        }
+    }
+
+    /// Name and unit of the observable, or the unit of several.
+    fn observed(&self) -> String {
         let names: Vec<String> = self.y.iter().map(|y| quantity(y)).collect();
         match names.as_slice() {
             [only] => only.clone(),
@@ -386,6 +380,15 @@ impl Trajectory {
             end: CurveEnd::None,
         }
     }
+}
+
+/// What the band around zero is, with a power of ten where digits would be zeros.
+fn tolerance_note(tolerance: f64) -> Note {
+    let width = match (1e-3..1e4).contains(&tolerance) {
+        true => tolerance.to_string(),
+        false => power(tolerance),
+    };
+    Note::new(Symbol::Guide, format!("band around zero: ± {width}"))
 }
 
 /// The motion that schemes approximate, where it is known.

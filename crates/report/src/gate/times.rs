@@ -10,7 +10,7 @@ use super::finding::{CellFinding, GateVerdict, alone};
 use crate::analysis::count;
 use crate::analysis::interval::shown;
 use crate::bundle::Bundle;
-use crate::compare::noise;
+use crate::compare::{are_interleaved, noise};
 use crate::numbers::significant;
 use crate::record::CellRecord;
 
@@ -42,13 +42,8 @@ fn pair(gate: &GateSpec, own: &CellRecord, other: &CellRecord, level: f64) -> Ce
         Ok(floor) => floor,
         Err(how) => return undecided(format!("the times were taken {how} and do not compare")),
     };
-    let turns = |r: &CellRecord| {
-        r.origin
-            .as_ref()
-            .and_then(|origin| origin.interleaved_with.clone())
-    };
-    let took_turns = turns(own).is_some() && turns(own) == turns(other);
-    let samples = samples(other).zip(samples(own)).filter(|_| took_turns);
+    let samples = samples(other).zip(samples(own));
+    let samples = samples.filter(|_| are_interleaved(own, other));
     let measured = samples.and_then(|(its, own)| paired_median_ratio(&its, &own, level));
     let Some((ratio, interval)) = measured else {
         return undecided(

@@ -1,6 +1,6 @@
-//! A measured quantity beside its closed form.
+//! A measured quantity compared with its closed form.
 
-use delassus_metrics::series;
+use delassus_metrics::{ClosedForm, series};
 
 use crate::analysis::measured;
 use crate::bundle::Bundle;
@@ -86,7 +86,7 @@ fn solves<'r>(
     Table::plain(columns, rows, Vec::from_iter(notes))
 }
 
-/// Every closed form over time beside the samples of every cell that it belongs to.
+/// Every closed form over time compared with the samples of every cell that it belongs to.
 fn over_time<'r>(
     cells: impl Iterator<Item = &'r CellRecord>,
     observable: &str,
@@ -100,29 +100,7 @@ fn over_time<'r>(
             without.push(record);
             continue;
         }
-        let (times, values) = record.outcome.series(observable);
-        for form in forms {
-            let exact: Vec<f64> = times.iter().map(|t| (form.at)(*t)).collect();
-            let pairs = exact.iter().zip(&values);
-            let differences: Vec<f64> = pairs.map(|(exact, value)| value - exact).collect();
-            let largest = series::max(&differences);
-            let end = exact.last().copied().filter(|end| end.is_finite());
-            let size = series::max(&exact).filter(|size| *size > 0.0);
-            let relative = largest
-                .zip(size)
-                .map(|(difference, size)| difference / size);
-            rows.push(vec![
-                Cell::text(&record.problem.name),
-                Cell::text(record.method()),
-                Cell::text(&form.name),
-                Cell::size(values.len()),
-                Cell::number(size),
-                Cell::number(largest),
-                Cell::number(relative),
-                Cell::number(end),
-                Cell::number(differences.last().copied().filter(|d| d.is_finite())),
-            ]);
-        }
+        rows.extend(forms.iter().map(|form| compared(record, observable, form)));
     }
     if rows.is_empty() {
         return nothing(format!(
@@ -148,6 +126,28 @@ fn over_time<'r>(
     );
     let notes = std::iter::once(note).chain(left_out(&without, observable));
     Table::plain(columns, rows, notes)
+}
+
+/// A closed form and the samples of a cell.
+fn compared(record: &CellRecord, observable: &str, form: &ClosedForm) -> Vec<Cell> {
+    let (times, values) = record.outcome.series(observable);
+    let exact: Vec<f64> = times.iter().map(|t| (form.at)(*t)).collect();
+    let pairs = exact.iter().zip(&values);
+    let differences: Vec<f64> = pairs.map(|(exact, value)| value - exact).collect();
+    let largest = series::max(&differences);
+    let size = series::max(&exact).filter(|size| *size > 0.0);
+    let last = |all: &[f64]| all.last().copied().filter(|end| end.is_finite());
+    vec![
+        Cell::text(&record.problem.name),
+        Cell::text(record.method()),
+        Cell::text(&form.name),
+        Cell::size(values.len()),
+        Cell::number(size),
+        Cell::number(largest),
+        Cell::number(largest.zip(size).map(|(largest, size)| largest / size)),
+        Cell::number(last(&exact)),
+        Cell::number(last(&differences)),
+    ]
 }
 
 /// Names of the cells that the note lists for each reason.

@@ -100,32 +100,26 @@ fn row(bundle: &Bundle, set: &str, cells: &[&CellRecord], number: Number<'_>) ->
         ends(values.collect())
     };
     let number_of = |n: usize| Some(count(n as u64));
-    let fastest: Vec<(f64, f64)> = problems
-        .iter()
-        .filter_map(|own| {
-            let solved = own.iter().filter(|r| r.outcome.status == Status::Solved);
-            let least = solved
-                .filter_map(|r| number.value(r))
-                .min_by(f64::total_cmp)?;
-            let contacts = count(own.first()?.facts.contacts as u64);
-            Some((least, least / contacts))
-        })
-        .collect();
-    let each: Vec<f64> = fastest
-        .iter()
-        .map(|f| f.1)
-        .filter(|v| v.is_finite())
-        .collect();
-    let all: Vec<f64> = fastest.iter().map(|f| f.0).collect();
+    let fastest = problems.iter().filter_map(|own| {
+        let solved = own.iter().filter(|r| r.outcome.status == Status::Solved);
+        let times = solved.filter_map(|r| number.value(r));
+        let least = times.min_by(f64::total_cmp)?;
+        let contacts = count(own.first()?.facts.contacts as u64);
+        Some((least, least / contacts))
+    });
+    let (all, mut each): (Vec<f64>, Vec<f64>) = fastest.unzip();
+    each.retain(|per_contact| per_contact.is_finite());
     let unsolved = problems.iter().filter(|own| {
         let solved = |r: &&CellRecord| r.was_attempted() && r.outcome.status == Status::Solved;
         !own.iter().any(solved)
     });
-    let stopped = cells
-        .iter()
-        .filter(|r| r.outcome.status == Status::MaxSweeps);
+    let stopped = cells.iter();
+    let stopped = stopped.filter(|r| r.outcome.status == Status::MaxSweeps);
     let limit = stopped.map(|r| r.outcome.sweeps).max();
-    let tolerance = bundle.tolerance > 0.0;
+    let tolerance = match bundle.tolerance > 0.0 {
+        true => power(bundle.tolerance),
+        false => "–".to_owned(),
+    };
     vec![
         Cell::text(set),
         Cell::size(problems.len()),
@@ -137,15 +131,8 @@ fn row(bundle: &Bundle, set: &str, cells: &[&CellRecord], number: Number<'_>) ->
         Cell::text(range(&|r| {
             r.problem.parameters.get(FRICTION).and_then(Value::as_f64)
         })),
-        Cell::text(if tolerance {
-            power(bundle.tolerance)
-        } else {
-            "–".to_owned()
-        }),
-        limit.map_or_else(
-            || Cell::text("–"),
-            |limit| super::CellValue::Count(limit).into(),
-        ),
+        Cell::text(tolerance),
+        limit.map_or_else(|| Cell::text("–"), Cell::count),
         Cell::text(deviation(&all)),
         Cell::text(deviation(&each)),
         Cell::size(unsolved.count()),

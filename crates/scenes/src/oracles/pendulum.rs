@@ -18,7 +18,7 @@ pub fn angle_at(length: f64, gravity: f64, angle: f64, time: f64) -> f64 {
     2.0 * libm::asin(k * sine_cosine(u, m).0)
 }
 
-/// The knobs of a velocity-level step that a rod alone can feel.
+/// The parameters of a velocity-level step that a rod alone can feel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recurrence {
     /// Length of the rod \[m\].
