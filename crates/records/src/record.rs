@@ -17,7 +17,7 @@ use crate::origin::Origin;
 pub use calibration::{Calibration, FrameBudget, Trial};
 pub use outcome::{
     Depths, HIDDEN, Moment, Outcome, Payload, PeerReport, ResourceLimit, SampleClock, Simulated,
-    Solve, Timing, WorstBlock,
+    Solve, Timing, WorldEnd, WorstBlock,
 };
 pub use samples::{Sample, SampleRow, SampleTable};
 
