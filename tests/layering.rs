@@ -143,6 +143,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "registry",
             // ranks of problems
             "solver-dense",
+            // whether problems are worlds of one structure
+            "solver-jacobi",
             "reference",
             "statistics",
             "records",

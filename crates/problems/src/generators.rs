@@ -31,7 +31,8 @@ pub use boxes::{BoxProblem, Freezing};
 pub use chain::ChainProblem;
 pub use delassus_core::ContactLaw;
 pub use delassus_systems::{
-    Boxes, Chain, Ends, FixedBodies, Grid, JointGrid, LinkKind, MassOrder, Pyramid, Stack, Wall,
+    Boxes, Chain, Ends, FixedBodies, Grid, JointGrid, LinkKind, MassOrder, Pyramid, SeededRng,
+    Stack, Wall,
 };
 pub use falling_box::FallingBoxProblem;
 pub use joint_graph::{Graph, JointGraph};

@@ -19,7 +19,7 @@ pub use calibration::{Calibration, FrameBudget, Trial};
 pub use outcome::{Outcome, SampleClock};
 pub use payload::{
     Depths, HIDDEN, Moment, Payload, PeerReport, ResourceLimit, Simulated, Solve, Timing,
-    WorstBlock,
+    WorldEnd, WorstBlock,
 };
 pub use samples::{Sample, SampleRow, SampleTable};
 

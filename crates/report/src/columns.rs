@@ -47,6 +47,8 @@ pub struct Columns<'e> {
     pub solvers: Vec<Family<'e>>,
     /// True if a budget per frame chooses the substeps of schemes.
     pub has_budget: bool,
+    /// True if a problem is worlds of one structure.
+    pub has_worlds: bool,
 }
 
 /// Why a view cannot be shown of an experiment.

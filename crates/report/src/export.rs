@@ -1,4 +1,5 @@
-//! The records as long tables for every data tool: records.csv, summary.csv, solutions.csv.
+//! The records as long tables for every data tool: records.csv, summary.csv, solutions.csv,
+//! worlds.csv.
 //!
 //! Rows come one by one, so that a table may be larger than memory: what they have in common is the
 //! [`TableShape`] of all records.
@@ -113,6 +114,8 @@ pub enum ExportTable {
     /// One row per solution and row of the problem, of the cells whose method looks for all
     /// solutions.
     Solutions,
+    /// One row per world of the cells whose problem is worlds of one structure.
+    Worlds,
 }
 
 impl ExportTable {
@@ -120,6 +123,7 @@ impl ExportTable {
     pub fn of(shape: &TableShape) -> Vec<Self> {
         let mut all = vec![Self::Records, Self::Summary];
         all.extend(shape.searched.then_some(Self::Solutions));
+        all.extend(shape.has_worlds.then_some(Self::Worlds));
         all
     }
 
@@ -129,6 +133,7 @@ impl ExportTable {
             Self::Records => "records",
             Self::Summary => "summary",
             Self::Solutions => "solutions",
+            Self::Worlds => "worlds",
         }
     }
 
@@ -140,6 +145,7 @@ impl ExportTable {
             (Self::Summary, Kind::Timings) => timings::columns(shape),
             (Self::Summary, Kind::Trajectories) => trajectories::columns(shape),
             (Self::Solutions, _) => SOLUTIONS.map(str::to_owned).to_vec(),
+            (Self::Worlds, _) => WORLDS.map(str::to_owned).to_vec(),
         };
         std::iter::once("experiment".to_owned())
             .chain(own)
@@ -168,6 +174,7 @@ impl ExportTable {
             (Self::Summary, Kind::Timings) => put(timings::row(shape, record)),
             (Self::Summary, Kind::Trajectories) => put(trajectories::row(shape, record)),
             (Self::Solutions, _) => solutions(record, put),
+            (Self::Worlds, _) => worlds(record, put),
         }
     }
 }
@@ -265,6 +272,36 @@ fn solutions<E>(
                 real(Some(*impulse)),
             ])?;
         }
+    }
+    Ok(())
+}
+
+/// Columns of the table of worlds, behind the experiment.
+const WORLDS: [&str; 7] = [
+    "problem",
+    "solver",
+    "world",
+    "world_parameters",
+    "status",
+    "residual",
+    "sweeps",
+];
+
+/// The rows of all worlds of a record.
+fn worlds<E>(
+    record: &CellRecord,
+    mut put: impl FnMut(Vec<String>) -> Result<(), E>,
+) -> Result<(), E> {
+    for (number, world) in record.outcome.worlds().iter().enumerate() {
+        put(vec![
+            inert(&record.problem.name),
+            inert(&record.solver.label),
+            number.to_string(),
+            object(&world.parameters),
+            world.status.to_string(),
+            real(world.residual),
+            whole(world.sweeps),
+        ])?;
     }
     Ok(())
 }

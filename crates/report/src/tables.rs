@@ -25,6 +25,7 @@ mod test_set;
 mod thresholds;
 mod timed;
 mod trajectories;
+mod worlds;
 
 pub use baseline::Baseline;
 pub use cells::Cells;
@@ -47,6 +48,7 @@ pub use solved::Solved;
 pub use test_set::TestSet;
 pub use thresholds::Thresholds;
 pub use trajectories::Trajectories;
+pub use worlds::Worlds;
 
 use std::path::{Path, PathBuf};
 
@@ -64,6 +66,7 @@ kinds! {
     Show: TableKind,
     Cells, ClosedForms, Matrix, Solved, Trajectories, Departures, Thresholds, EqualBudget, Costs,
     Layouts, Baseline, Quality, TestSet, Pairwise, Properties, Machine, Claims,
+    Worlds,
 }
 
 /// What a kind of table makes of the records of a run.

@@ -120,6 +120,7 @@ pub(crate) fn judged(
                 answer: peer.answer?,
             })
         }),
+        worlds: Vec::new(),
     };
     if repeatable {
         let (impulses, tolerance) = (&trace.impulses, stop.tolerance);

@@ -11,8 +11,10 @@ use delassus_records::trace::TraceQuantity;
 use thiserror::Error;
 
 mod column;
+mod worlds;
 
 pub use column::{RecordColumn, UnknownMetric, check_criteria};
+pub(crate) use worlds::WorldsJudge;
 
 /// What is evaluated at every sample of one problem.
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub struct Judge<'p> {
     changes: usize,
     /// Orders of the blocks that a spread is of, the problem's own among them \[-\].
     orders: u32,
+    /// The worlds of the problem, where it is worlds of one structure.
+    worlds: Option<WorldsJudge>,
 }
 
 /// Orders of the blocks that a spread is of, where nobody says otherwise \[-\].
@@ -125,6 +129,7 @@ impl<'p> Judge<'p> {
             active: counted.then(ActiveSet::default),
             changes: 0,
             orders: ORDERS,
+            worlds: None,
         })
     }
 
@@ -134,6 +139,18 @@ impl<'p> Judge<'p> {
     pub fn with_orders(mut self, orders: u32) -> Self {
         self.orders = orders;
         self
+    }
+
+    /// Judges the worlds of the problem as well.
+    #[must_use]
+    pub(crate) fn with_worlds(mut self, worlds: WorldsJudge) -> Self {
+        self.worlds = Some(worlds);
+        self
+    }
+
+    /// The judge of the worlds, if there is one.
+    pub(crate) fn worlds(&mut self) -> Option<&mut WorldsJudge> {
+        self.worlds.as_mut()
     }
 
     /// Orders of the blocks that a spread is of \[-\].

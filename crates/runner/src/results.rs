@@ -36,9 +36,6 @@ mod records;
 pub use records::RecordFolder;
 pub(crate) use records::records;
 
-/// File with all solutions, where a solver looked for them.
-const SOLUTIONS: &str = "solutions.csv";
-
 /// The bundle of a run, without records.
 pub(crate) fn bundle(spec: &Spec, command: String, manifest: Value, registry: &Registry) -> Bundle {
     let readme = spec.page();
@@ -202,10 +199,13 @@ fn write_tables(outputs: &mut Outputs<'_>, bundle: &Bundle) -> Result<(), RunErr
         });
         written(outputs.path(&name), done)?;
     }
-    if !tables.contains(&ExportTable::Solutions) {
-        // one of an earlier spec would belong to no cell
-        let done = outputs.take_away(SOLUTIONS);
-        written(outputs.path(SOLUTIONS), done)?;
+    // one of an earlier spec would belong to no cell
+    for table in [ExportTable::Solutions, ExportTable::Worlds] {
+        if !tables.contains(&table) {
+            let name = format!("{}.csv", table.name());
+            let done = outputs.take_away(&name);
+            written(outputs.path(&name), done)?;
+        }
     }
     Ok(())
 }

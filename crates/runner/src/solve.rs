@@ -1,6 +1,8 @@
 //! Frozen problems that are solved to a tolerance: problems × solvers.
 
+mod draws;
 mod files;
+mod made;
 pub(crate) mod measure;
 mod other_law;
 pub(crate) mod plan;
@@ -8,6 +10,7 @@ mod problem;
 pub(crate) mod problems;
 mod reference;
 mod run;
+mod worlds;
 
 use delassus_core::{Unsupported, check_within};
 use delassus_records::guard::caught;
@@ -23,6 +26,7 @@ use crate::record::SolverLabel;
 use crate::registry::Registry;
 use crate::spec::{Spec, SpecError, size};
 
+pub use draws::Draws;
 pub use measure::{Measure, ReferenceSolver, ReferenceSource, Stop};
 pub use plan::{ProblemFamily, ProblemSource, SolvePlan, StartKind};
 pub use problem::MatrixProblem;
@@ -44,6 +48,7 @@ pub struct Solves {
 /// Number of cells, from the spec alone.
 pub(crate) fn count(spec: &Spec, plan: &SolvePlan) -> u128 {
     let problems = plan.problems.iter().map(|entry| match &entry.source {
+        _ if entry.as_worlds.is_some() => 1,
         ProblemSource::Generator { axes, .. } => size(axes),
         ProblemSource::Files { paths, .. } => paths.len() as u128,
     });
@@ -154,10 +159,14 @@ pub(crate) fn cell_key(
     if let (Some(orders), Some(map)) = (plan.measure.orders, measure.as_object_mut()) {
         map.insert("orders".to_owned(), json!(orders));
     }
+    let mut own = json!({ "label": problem.label, "digest": problem.digest });
+    if let (false, Some(map)) = (problem.worlds.is_empty(), own.as_object_mut()) {
+        map.insert("worlds".to_owned(), json!(problem.worlds));
+    }
     key::of_json(&json!({
         "schema": program.schema,
         "build": program.build,
-        "problem": { "label": problem.label, "digest": problem.digest },
+        "problem": own,
         "solver": solver,
         "start": problem.start.id(),
         "warm_start": warm_start,

@@ -25,6 +25,7 @@ mod unverified;
 mod versions;
 mod views;
 mod words;
+mod worlds;
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

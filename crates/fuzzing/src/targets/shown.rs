@@ -69,6 +69,7 @@ pub(crate) fn everything(records: Vec<CellRecord>) {
         export::ExportTable::Records,
         export::ExportTable::Summary,
         export::ExportTable::Solutions,
+        export::ExportTable::Worlds,
     ];
     for one in tables {
         let bytes = export::write_csv(one, "fuzz", (&shape, all), Vec::new()).expect("memory");

@@ -89,3 +89,4 @@ mod versions;
 mod watch;
 mod words;
 mod workflow;
+mod worlds;

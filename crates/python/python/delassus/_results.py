@@ -118,7 +118,8 @@ class Results:
         """Read a table, once per object of this class.
 
         `summary` has a row per cell, `records` one per sample; `solutions` exists where a solver
-        looks for all of them.
+        looks for all of them, and `worlds`, with a row per world, where a problem is worlds of one
+        structure.
         """
         if self._tables is None:
             read = NativeTable.read(os.fspath(self.folder))

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{
     Calibration, CellRecord, Depths, Moment, Outcome, Payload, PeerReport, ProblemFacts,
     ProblemLabel, ResourceLimit, SampleTable, SchemeLabel, Simulated, Solve, SolverLabel, Timing,
-    WorstBlock,
+    WorldEnd, WorstBlock,
 };
 use crate::origin::Origin;
 
@@ -50,6 +50,8 @@ struct Ending<'r> {
     decisions: Cow<'r, [String]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     peer: Option<Cow<'r, PeerReport>>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    worlds: Cow<'r, [WorldEnd]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timing: Option<Cow<'r, Timing>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -160,8 +162,8 @@ impl Serialize for CellRecord {
 }
 
 /// True for what a record leaves out.
-fn is_empty(decisions: &[String]) -> bool {
-    decisions.is_empty()
+fn is_empty<T>(list: &[T]) -> bool {
+    list.is_empty()
 }
 
 impl<'r> Ending<'r> {
@@ -187,6 +189,7 @@ impl<'r> Ending<'r> {
             solutions: outcome.solutions().map(Cow::Borrowed),
             decisions: Cow::Borrowed(outcome.decisions()),
             peer: outcome.peer().map(Cow::Borrowed),
+            worlds: Cow::Borrowed(outcome.worlds()),
             timing: outcome.timing().map(Cow::Borrowed),
             limit: outcome.limit,
             depths: outcome
@@ -229,6 +232,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                 solutions: outcome.solutions.map(Cow::into_owned),
                 decisions: outcome.decisions.into_owned(),
                 peer: outcome.peer.map(Cow::into_owned),
+                worlds: outcome.worlds.into_owned(),
             }),
         };
         Ok(Self {
@@ -310,6 +314,21 @@ mod tests {
         assert!(peer.restarted && peer.answer.claimed == delassus_core::Claim::Converged);
         assert_eq!(peer.answer.residuals["dual"], None);
         assert_eq!(record.solver.peer.unwrap().version, "2");
+    }
+
+    #[test]
+    fn ends_of_worlds_are_kept() {
+        let end = r#""reference":null,"worlds":[{"parameters":{"friction":0.5},"status":"solved","residual":1e-9,"sweeps":3},{"parameters":{"friction":0.75},"status":"max_sweeps","residual":null,"sweeps":null}]}}"#;
+        let samples = r#""samples":[],"#;
+        let record = comes_back(&[HEAD, SOLVER, FACTS, BEGUN, samples, WORK, end].concat());
+        let [one, other] = record.outcome.worlds() else {
+            panic!("two worlds");
+        };
+        assert_eq!((one.status, one.sweeps), (Status::Solved, Some(3)));
+        assert_eq!(
+            (other.residual, &other.parameters["friction"]),
+            (None, &0.75.into())
+        );
     }
 
     #[test]

@@ -198,6 +198,11 @@ impl Outcome {
         self.solve().map_or(&[], |solve| &solve.decisions)
     }
 
+    /// How each world ended; empty where the problem is not worlds of one structure.
+    pub fn worlds(&self) -> &[WorldEnd] {
+        self.solve().map_or(&[], |solve| &solve.worlds)
+    }
+
     /// What a solver in a process of its own says about its answer.
     pub fn peer(&self) -> Option<&PeerReport> {
         self.solve()?.peer.as_ref()

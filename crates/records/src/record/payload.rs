@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use delassus_core::{PeerAnswer, Solutions};
+use delassus_core::{PeerAnswer, Solutions, Status};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{Calibration, SchemeLabel};
 
@@ -50,6 +51,24 @@ pub struct Solve {
     pub decisions: Vec<String>,
     /// What a solver in a process of its own says about its answer.
     pub peer: Option<PeerReport>,
+    /// How each world ended, where the problem is worlds of one structure; empty for all others.
+    pub worlds: Vec<WorldEnd>,
+}
+
+/// How one of many worlds of a solve ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorldEnd {
+    /// The parameters in which it differs from the other worlds.
+    pub parameters: Map<String, Value>,
+    /// `Solved` if its own natural map is within the tolerance, in the form that decides (M.39);
+    /// otherwise how the solve ended.
+    pub status: Status,
+    /// Natural map of the world as a problem of its own \[-\] (M.38); `None` beyond the range of
+    /// residuals.
+    pub residual: Option<f64>,
+    /// The first sweep of those that were judged since which the world stayed within the tolerance
+    /// \[-\]; `None` if it is not at the end.
+    pub sweeps: Option<u64>,
 }
 
 /// What a solver in a process of its own says about the answer of a solve, unjudged.

@@ -21,6 +21,8 @@ pub struct Outline {
     pub counted: bool,
     /// True if the method looked for all solutions.
     pub searched: bool,
+    /// True if the problem is worlds of one structure.
+    pub has_worlds: bool,
     /// True if the solver has a process of its own.
     pub claimed: bool,
     /// True if a budget has chosen the substeps.
@@ -37,6 +39,7 @@ impl Outline {
             timed: matches!(outcome.payload, Payload::Time(_)),
             counted: outcome.factorizations.is_some(),
             searched: outcome.solutions().is_some(),
+            has_worlds: !outcome.worlds().is_empty(),
             claimed: outcome.peer().is_some(),
             calibrated: outcome.calibration().is_some(),
         }
@@ -57,6 +60,8 @@ pub fn outline(dir: &Path, key: &str) -> StoredCell<(Outline, String)> {
         factorizations: Option<IgnoredAny>,
         solutions: Option<IgnoredAny>,
         peer: Option<IgnoredAny>,
+        #[serde(default)]
+        worlds: Vec<IgnoredAny>,
         timing: Option<IgnoredAny>,
         calibration: Option<IgnoredAny>,
     }
@@ -74,6 +79,7 @@ pub fn outline(dir: &Path, key: &str) -> StoredCell<(Outline, String)> {
             timed,
             counted: outcome.factorizations.is_some(),
             searched: !over_time && !timed && outcome.solutions.is_some(),
+            has_worlds: !over_time && !timed && !outcome.worlds.is_empty(),
             claimed: !over_time && !timed && outcome.peer.is_some(),
             calibrated: over_time && outcome.calibration.is_some(),
         };

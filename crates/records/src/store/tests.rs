@@ -94,6 +94,12 @@ fn an_outline_says_what_the_whole_record_says_and_sees_the_same_damage() {
             list: Vec::new(),
             complete: true,
         }),
+        worlds: vec![crate::record::WorldEnd {
+            parameters: Map::new(),
+            status: delassus_core::Status::Solved,
+            residual: Some(0.5),
+            sweeps: Some(1),
+        }],
         ..Solve::default()
     };
     let scheme = SchemeLabel {

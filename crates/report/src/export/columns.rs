@@ -36,6 +36,7 @@ pub struct TableShape {
     timed: bool,
     counted: bool,
     pub(super) searched: bool,
+    pub(super) has_worlds: bool,
     claimed: bool,
     calibrated: bool,
 }
@@ -61,6 +62,7 @@ impl TableShape {
         self.timed |= outline.timed;
         self.counted |= outline.counted;
         self.searched |= outline.searched;
+        self.has_worlds |= outline.has_worlds;
         self.claimed |= outline.claimed;
         self.calibrated |= outline.calibrated;
     }

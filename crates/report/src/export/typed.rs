@@ -29,11 +29,12 @@ pub enum TypedValue<'t> {
 }
 
 /// Columns of texts.
-const TEXT: [&str; 26] = [
+const TEXT: [&str; 27] = [
     "experiment",
     "problem",
     "source",
     "problem_parameters",
+    "world_parameters",
     "scene",
     "scene_parameters",
     "scheme",
@@ -58,7 +59,7 @@ const TEXT: [&str; 26] = [
     "cell",
 ];
 /// Columns of counts.
-const WHOLE: [&str; 23] = [
+const WHOLE: [&str; 24] = [
     "rows",
     "row",
     "blocks",
@@ -73,6 +74,7 @@ const WHOLE: [&str; 23] = [
     "worst_block",
     "solutions",
     "solution",
+    "world",
     "frame",
     "frames",
     "threads",

@@ -271,6 +271,7 @@ fn refusal(keys: Value) -> String {
         schemes: Vec::new(),
         solvers: Vec::new(),
         has_budget: false,
+        has_worlds: false,
     };
     match gate(keys).check(&columns) {
         Ok(()) => panic!("accepted"),
@@ -367,6 +368,7 @@ fn what_cannot_be_meant_is_refused() {
         schemes: Vec::new(),
         solvers: Vec::new(),
         has_budget: false,
+        has_worlds: false,
     };
     let message = infinite.clone().check(&columns).unwrap_err().message;
     assert!(

@@ -233,6 +233,7 @@ macro_rules! problem_keys {
             $($own,)+
             key("name", Form::Text, "", "Name of the problems, with what varies behind it."),
             key("as_matrix", Form::Flag, "", "Hand solvers the Delassus matrix in place of the bodies."),
+            key("as_worlds", Form::Flag, "", "Solve all problems of the entry in one cell, as worlds of one structure."),
             key("start", Form::Choice(STARTS), "", "The impulses that solves start from."),
             key("stop", Form::Section(STOP), "", "What differs from [stop] for these problems."),
             key("tolerances", Form::Positives, "-", "Tolerances of [stop], each with the same problems once more: their parameter `tolerance`."),
@@ -245,12 +246,26 @@ macro_rules! problem_keys {
 pub(crate) const STARTS: &[&str] = &["cold", "ones", "stored", "warm", "captured"];
 
 /// `[[problem]]` of a generator; the generator's parameters are keys too.
-pub(crate) const GENERATED: &[Key] = problem_keys![needed(
-    "use",
-    Form::Name(Known::Generator),
-    "",
-    "The generator: `delassus list generators`."
-)];
+pub(crate) const GENERATED: &[Key] = problem_keys![
+    needed(
+        "use",
+        Form::Name(Known::Generator),
+        "",
+        "The generator: `delassus list generators`."
+    ),
+    key(
+        "draws",
+        Form::Count(1, 100_000),
+        "-",
+        "With as_worlds: number of worlds, with parameters drawn between the two values of each array."
+    ),
+    key(
+        "draw_seed",
+        Form::Count(0, u64::MAX),
+        "-",
+        "Seed of the draws."
+    ),
+];
 
 /// `[[problem]]` of files.
 pub(crate) const FILES: &[Key] = problem_keys![

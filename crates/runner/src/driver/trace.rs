@@ -141,7 +141,7 @@ impl<'a, 'p> TracedPass<'a, 'p> {
                 self.record_unjudged()?;
                 continue;
             }
-            self.judge.note_states(&self.trace.impulses)?;
+            self.note()?;
             let worst = if is_sample {
                 self.record()?
             } else {
@@ -168,7 +168,7 @@ impl<'a, 'p> TracedPass<'a, 'p> {
         if in_time {
             self.read()?;
         }
-        self.judge.note_states(&self.trace.impulses)?;
+        self.note()?;
         self.initial = self.record()?;
         if !in_time {
             // nothing was done: the start is all that there is
@@ -234,6 +234,17 @@ impl<'a, 'p> TracedPass<'a, 'p> {
             Some(row) => Err(SolveError::NonFinite { row }),
             None => Ok(()),
         }
+    }
+
+    /// Notes what is followed over all sweeps that are judged.
+    fn note(&mut self) -> Result<(), JudgeError> {
+        let Trace {
+            sweeps, impulses, ..
+        } = &self.trace;
+        if let Some(worlds) = self.judge.worlds() {
+            worlds.look(*sweeps, impulses);
+        }
+        self.judge.note_states(impulses)
     }
 
     /// Evaluates every column and keeps them; the worst criterion.

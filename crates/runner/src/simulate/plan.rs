@@ -135,6 +135,7 @@ impl SimulationPlan {
             schemes: schemes.map(|s| family(&s.id, &s.axes)).collect(),
             solvers: Vec::new(),
             has_budget: self.simulate.budget.is_some(),
+            has_worlds: false,
         }
     }
 }

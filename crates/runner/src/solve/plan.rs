@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use delassus_core::FrictionLaw;
 
+use super::draws::{Draws, MAX_WORLDS};
 use super::files;
 use super::measure::{Measure, ReferenceSource, Stop, measure, needs_reference, reference};
 use crate::columns::Columns;
-use crate::document::axes::{GridAxis, family};
+use crate::document::axes::{GridAxis, family, size};
 use crate::document::context::{Context, generator};
 use crate::document::keys;
 use crate::document::section::{SpecSection, sections};
@@ -19,6 +20,10 @@ use crate::view::Kind;
 
 /// The parameter that a tolerance of several is.
 pub(super) const TOLERANCE: &str = "tolerance";
+/// The parameter that the number of worlds is, and what their problem has for a generator.
+pub(super) const WORLDS: &str = "worlds";
+/// The criterion that every world must meet.
+const OF_WORLDS: &str = "natural_map_world";
 /// What problems from files have for a generator.
 pub(super) const FILE: &str = "file";
 
@@ -44,6 +49,10 @@ pub struct ProblemFamily {
     pub source: ProblemSource,
     /// Give solvers the Delassus matrix instead of the bodies.
     pub as_matrix: bool,
+    /// Where the spec says that all problems of the entry are worlds of one problem.
+    pub as_worlds: Option<Range<usize>>,
+    /// Draws of the parameters of worlds.
+    pub draws: Option<Draws>,
     /// The impulses that solves start from.
     pub start: StartKind,
     /// When a solve ends.
@@ -112,6 +121,11 @@ impl SolvePlan {
                 ProblemSource::Files { .. } if p.level.is_some() => family(FILE, &[]),
                 ProblemSource::Files { .. } => return None,
             };
+            if let (Some(_), ProblemSource::Generator { axes, .. }) = (&p.as_worlds, &p.source) {
+                let own = |key: &str| axes.iter().any(|a| a.key == key && a.values.len() > 1);
+                family.parameters.retain(|key| !own(key));
+                family.parameters.push(WORLDS);
+            }
             family.parameters.extend(p.level.map(|_| TOLERANCE));
             Some(family)
         });
@@ -123,6 +137,7 @@ impl SolvePlan {
             schemes: Vec::new(),
             solvers: Vec::new(),
             has_budget: false,
+            has_worlds: self.problems.iter().any(|p| p.as_worlds.is_some()),
         }
     }
 }
@@ -228,6 +243,18 @@ fn problem(
         }
         None => stop.clone(),
     };
+    let as_worlds = as_worlds(section, &source)?;
+    let draws = match &source {
+        ProblemSource::Generator { axes, .. } => Draws::read(section, axes)?,
+        ProblemSource::Files { .. } => None,
+    };
+    if let (Some(_), None, Some(item)) = (draws, &as_worlds, section.get("draws")) {
+        return Err(section.error_at(item, "draws goes with as_worlds = true"));
+    }
+    let mut stop = stop;
+    if as_worlds.is_some() && !stop.criteria.iter().any(|name| name == OF_WORLDS) {
+        stop.criteria.push(OF_WORLDS.to_owned());
+    }
     let reference_law = section.string("reference_law")?.map(str::to_owned);
     let place = section.get("reference_law").map(|item| item.span());
     Ok(ProblemFamily {
@@ -235,9 +262,39 @@ fn problem(
         name: section.string("name")?.map(str::to_owned),
         source,
         as_matrix: section.flag("as_matrix")?.unwrap_or(false),
+        as_worlds,
+        draws,
         start,
         stop,
         level: None,
         span: section.span(),
     })
+}
+
+/// Where the entry says that its problems are worlds of one problem.
+fn as_worlds(
+    section: &SpecSection<'_>,
+    source: &ProblemSource,
+) -> Result<Option<Range<usize>>, SpecError> {
+    if section.flag("as_worlds")? != Some(true) {
+        return Ok(None);
+    }
+    if let Some(item) = section.get("reference_law") {
+        let message = "as_worlds and reference_law do not go together; leave one of them out";
+        return Err(section.error_at(item, message));
+    }
+    if let (Some(true), Some(item)) = (section.flag("as_matrix")?, section.get("as_matrix")) {
+        let message = "as_worlds needs the bodies; leave as_matrix or as_worlds out";
+        return Err(section.error_at(item, message));
+    }
+    let place = section.get("as_worlds").map(|item| item.span());
+    let worlds = match source {
+        ProblemSource::Generator { axes, .. } => size(axes),
+        ProblemSource::Files { paths, .. } => paths.len() as u128,
+    };
+    if worlds > u128::from(MAX_WORLDS) {
+        let message = format!("as_worlds: {worlds} worlds; at most {MAX_WORLDS} are accepted");
+        return Err(section.document.error(place.unwrap_or_default(), message));
+    }
+    Ok(place)
 }

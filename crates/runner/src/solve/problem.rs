@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use delassus_problems::NamedProblem;
+use serde_json::{Map, Value};
 
 use super::plan::StartKind;
 use crate::driver::Options;
@@ -17,6 +18,8 @@ pub struct MatrixProblem {
     pub content: Result<Box<NamedProblem>, String>,
     /// The same problem under another law, whose reference is that of this one.
     pub(super) other_law: Option<Box<NamedProblem>>,
+    /// What each world has for itself, if the problem is worlds of one structure.
+    pub(crate) worlds: Vec<Map<String, Value>>,
     /// What tables print about it.
     pub facts: ProblemFacts,
     /// Hash of its numbers, and of those of the problem that its reference is of.

@@ -13,8 +13,10 @@ use delassus_problems::{
 };
 use serde_json::{Map, Value};
 
+use super::made::Made;
 use super::other_law::{generated, read_again};
 use super::plan::{FILE, TOLERANCE};
+use super::worlds;
 use super::{MatrixProblem, Measure, ProblemFamily, ProblemSource, SolvePlan};
 use crate::document::laws;
 use crate::document::text::all;
@@ -33,7 +35,16 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
     let mut left = spec.memory();
     let mut errors = Vec::new();
     for entry in &plan.problems {
-        let made = match make(spec, entry, &generators, left) {
+        let made = make(spec, entry, &generators, left);
+        let made = made.and_then(|made| match &entry.as_worlds {
+            None => Ok(made),
+            Some(place) => {
+                let joined = worlds::join(entry, made);
+                let joined = joined.map_err(|message| spec.error(place.clone(), message))?;
+                Ok(vec![joined])
+            }
+        });
+        let made = match made {
             Ok(made) => made,
             // the errors of the other entries are shown as well
             Err(error) => {
@@ -45,6 +56,7 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
             label,
             mut content,
             mut other_law,
+            worlds,
         } in made
         {
             if entry.as_matrix {
@@ -55,6 +67,7 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
             let label = levelled(label, entry);
             let mut made = problem(&plan.measure, entry, label, content);
             made.set_other_law(other_law);
+            made.worlds = worlds;
             left = left.less(held(made.memory()));
             problems.push(made);
             spans.push(entry.span.clone());
@@ -102,13 +115,6 @@ pub(crate) fn as_matrix(
     Ok(named)
 }
 
-/// A problem, or why its file cannot be read, and the same under `reference_law`.
-struct Made {
-    label: ProblemLabel,
-    content: Result<Box<NamedProblem>, String>,
-    other_law: Option<Box<NamedProblem>>,
-}
-
 fn problem(
     measure: &Measure,
     entry: &ProblemFamily,
@@ -134,6 +140,7 @@ fn problem(
         label,
         content,
         other_law: None,
+        worlds: Vec::new(),
         facts,
         digest,
         start: entry.start,
@@ -167,22 +174,25 @@ fn generate(
     axes: &[GridAxis],
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
-    let points = laws::fitting_points(generator, axes)
-        .into_iter()
-        .map(|point| {
-            let made = generator.build_given(&point.parameters);
-            let made = made.and_then(|recipe| recipe.make_within(left));
-            let content = made.map_err(|error| refused(spec, &entry.span, axes, &point, &error))?;
-            left = left.less(held(content.problem.memory()));
-            let label = label(generator, entry.name.as_deref(), &point);
-            let content = Box::new(content);
-            let other_law = generated(spec, entry, generator, &point, &content, left)?;
-            Ok(Made {
-                label,
-                content: Ok(content),
-                other_law,
-            })
-        });
+    let points = match entry.draws {
+        Some(draws) => draws.points(axes),
+        None => laws::fitting_points(generator, axes),
+    };
+    let points = points.into_iter().map(|point| {
+        let made = generator.build_given(&point.parameters);
+        let made = made.and_then(|recipe| recipe.make_within(left));
+        let content = made.map_err(|error| refused(spec, &entry.span, axes, &point, &error))?;
+        left = left.less(held(content.problem.memory()));
+        let label = label(generator, entry.name.as_deref(), &point);
+        let content = Box::new(content);
+        let other_law = generated(spec, entry, generator, &point, &content, left)?;
+        Ok(Made {
+            label,
+            content: Ok(content),
+            other_law,
+            worlds: Vec::new(),
+        })
+    });
     all(points)
 }
 
@@ -277,6 +287,7 @@ fn read(
             label,
             content,
             other_law,
+            worlds: Vec::new(),
         })
     });
     files.collect()

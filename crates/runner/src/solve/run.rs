@@ -8,7 +8,7 @@ use super::problem::KnownAnswer;
 use super::reference::NO_REFERENCE;
 use super::{MatrixProblem, Solves, StartKind};
 use crate::driver::{self, SolveControl, SolveTask};
-use crate::judge::Judge;
+use crate::judge::{Judge, WorldsJudge};
 use crate::matrix::cell::{Finish, MatrixCell, Turns, Workbench, build};
 use crate::record::{Outcome, Payload, SolverLabel};
 use crate::registry::Registry;
@@ -65,10 +65,16 @@ impl Solves {
         if let Some(orders) = self.orders {
             judge = judge.with_orders(orders);
         }
+        if !problem.worlds.is_empty() {
+            let tolerance = problem.options.stop.tolerance;
+            let worlds = WorldsJudge::new(content, problem.worlds.len(), tolerance);
+            judge = judge.with_worlds(worlds.map_err(|error| failed(error.to_string()))?);
+        }
         let start = start(problem, content).map_err(failed)?;
         let task = task(solver.as_mut(), content, start.as_deref());
         let control = control(problem, workbench);
         let (mut outcome, impulses) = driver::judged(task, &mut judge, control);
+        add_worlds(problem, &mut judge, &impulses, &mut outcome);
         if let (KnownAnswer::Unknown(reason), Payload::Solve(solve)) =
             (reference, &mut outcome.payload)
         {
@@ -118,6 +124,21 @@ fn start<'s>(
             Some(impulses) => Ok(Some(Cow::Borrowed(impulses))),
             None => Err("the problem comes without stored impulses".to_owned()),
         },
+    }
+}
+
+/// Adds how each world ended, if the problem is worlds of one structure.
+fn add_worlds(
+    problem: &MatrixProblem,
+    judge: &mut Judge<'_>,
+    impulses: &[f64],
+    outcome: &mut Outcome,
+) {
+    let ended = !outcome.impulse_hash.is_empty();
+    if let (true, Some(worlds), Payload::Solve(solve)) =
+        (ended, judge.worlds(), &mut outcome.payload)
+    {
+        solve.worlds = worlds.ends(outcome.status, impulses, &problem.worlds);
     }
 }
 

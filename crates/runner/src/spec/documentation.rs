@@ -178,11 +178,16 @@ fn every_kind_of_figure_and_table_is_documented_with_its_keys() {
 }
 
 /// A spec of each kind; examples are added to its end.
-const BASES: [(&str, &str); 4] = [
+const BASES: [(&str, &str); 5] = [
     (
         "solves",
         "title = \"T\"\n[[problem]]\nuse = \"stack\"\nn = [2, 5]\n[[solver]]\nuse = \"psor\"\nomega = [1.0, 1.3]\n\
          [[solver]]\nuse = \"wide-pgs\"\nthreads = [1, 2]\n[measure]\nmetrics = [\"natural_map\"]\n",
+    ),
+    (
+        "solves",
+        "title = \"T\"\n[[problem]]\nuse = \"stack\"\nn = 2\nfriction = [0.3, 0.6]\nas_worlds = true\n\
+         [[solver]]\nuse = \"pgs\"\n",
     ),
     (
         "timed sweeps",

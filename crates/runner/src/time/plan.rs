@@ -66,6 +66,7 @@ impl TimingPlan {
             schemes: Vec::new(),
             solvers: Vec::new(),
             has_budget: false,
+            has_worlds: false,
         }
     }
 }
@@ -127,6 +128,12 @@ fn check(problem: &SpecSection<'_>) -> Result<(), SpecError> {
         if let Some(item) = problem.get(key) {
             let message =
                 format!("{key} does not go with timing: generated problems are swept cold");
+            return Err(problem.error_at(item, message));
+        }
+    }
+    for key in ["as_worlds", "draws", "draw_seed"] {
+        if let Some(item) = problem.get(key) {
+            let message = format!("{key} does not go with timing: solve worlds to a tolerance");
             return Err(problem.error_at(item, message));
         }
     }

@@ -6,6 +6,7 @@ use delassus_records::trace::TraceQuantity;
 
 use super::versions::is_own;
 use super::words::differs;
+use super::worlds;
 use crate::driver::{cycle, disc_form, hidden_block};
 use crate::judge::RecordColumn;
 use crate::record::CellRecord;
@@ -120,6 +121,11 @@ fn evaluate(
             .differences
             .push(differs("message", &outcome.message, &own));
     }
+    let (problem, tolerance) = (subject.problem, subject.tolerance);
+    judged.values += outcome.worlds().len();
+    judged
+        .differences
+        .extend(worlds::differences(outcome, problem, tolerance, impulses));
     let recorded = outcome
         .worst_block()
         .map(|worst| (worst.block, worst.residual));

@@ -6,6 +6,7 @@ use delassus_metrics::Needs;
 
 use super::recorded::RecordedCell;
 use super::status::is_answer;
+use super::worlds;
 use crate::driver::hash;
 use crate::judge::RecordColumn;
 use crate::matrix::Experiment;
@@ -47,6 +48,7 @@ pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
             }
             found.extend(solutions(outcome, &record.facts));
             found.extend(errors(outcome));
+            found.extend(worlds::others(solves, cell, outcome));
         }
         Experiment::Time(timings) => {
             found.extend(samples(outcome, true));

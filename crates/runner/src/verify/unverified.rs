@@ -47,7 +47,7 @@ const fn of_record(field: &'static str, by: FieldCheck) -> UnverifiedField {
 
 /// Every field that `verify` passes over in the results of the same program, in a folder that was
 /// made here or in a bundle.
-pub const UNVERIFIED_FIELDS: [UnverifiedField; 38] = [
+pub const UNVERIFIED_FIELDS: [UnverifiedField; 39] = [
     of_record("outcome.status", Rerun("failures")),
     of_record("outcome.message", Rerun("messages")),
     of_record("outcome.samples[].values[]", Rerun(SAMPLES)),
@@ -62,6 +62,7 @@ pub const UNVERIFIED_FIELDS: [UnverifiedField; 38] = [
     of_record("outcome.reference", Rerun("references")),
     of_record("outcome.solutions.*", Rerun("further solutions")),
     of_record("outcome.peer.*", Rerun("words of peers")),
+    of_record("outcome.worlds[].sweeps", Rerun(COUNTS)),
     of_record("outcome.timing.read_bytes", Rerun(BYTES)),
     of_record("outcome.timing.written_bytes", Rerun(BYTES)),
     of_record("outcome.timing.gathered_bytes", Rerun(BYTES)),

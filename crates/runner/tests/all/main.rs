@@ -27,4 +27,5 @@ mod timings;
 mod tolerance;
 mod traces;
 mod trajectories;
+mod worlds;
 mod wrappers;

@@ -45,6 +45,22 @@ max_sweeps = 12
 metrics = ["natural_map", "velocity_error"]
 "#;
 
+/// Worlds of which some reach the tolerance and some do not.
+const WORLDS: &str = r#"
+title = "Worlds"
+[[problem]]
+use = "wall"
+base = 3
+friction = [0.2, 0.5]
+mass_ratio = [1.0, 8.0]
+as_worlds = true
+[[solver]]
+use = "per-world(pgs)"
+[stop]
+tolerance = 1e-3
+max_sweeps = 40
+"#;
+
 fn results(folder: &Path, text: &str) -> PathBuf {
     let out = folder.join("out");
     let summary = run_into(&write(folder, text), &out, 1);
@@ -120,6 +136,55 @@ fn approximations_of_timed_solvers_are_made_again() {
         ),
     ];
     find_each(TIMES, "naive-impulses", &changes);
+}
+
+#[test]
+fn ends_of_worlds_follow_from_impulses_and_spec() {
+    let changes: [(&str, Change, &str); 7] = [
+        (
+            "/outcome/worlds/1/residual",
+            |value| add(value, 1e-9),
+            "its world 1 has the natural map",
+        ),
+        (
+            "/outcome/worlds/2/residual",
+            |value| *value = Value::Null,
+            "and it says nothing",
+        ),
+        (
+            "/outcome/worlds/0/status",
+            |value| *value = json!("stagnated"),
+            "its world 0 says stagnated",
+        ),
+        (
+            "/outcome/worlds/0/sweeps",
+            |value| {
+                *value = match value {
+                    Value::Null => json!(3),
+                    _ => Value::Null,
+                };
+            },
+            "its world 0 has sweeps",
+        ),
+        (
+            "/outcome/worlds/3/parameters/friction",
+            |value| *value = json!(0.25),
+            "its world 3 has other parameters",
+        ),
+        (
+            "/outcome/worlds",
+            |value| {
+                value.as_array_mut().expect("worlds").pop();
+            },
+            "it has 3 worlds, and the spec makes it 4",
+        ),
+        (
+            "/outcome/worlds",
+            |value| *value = json!([]),
+            "it has 0 worlds",
+        ),
+    ];
+    find_each(WORLDS, "per-world", &changes);
 }
 
 #[test]

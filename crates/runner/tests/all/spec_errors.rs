@@ -11,6 +11,7 @@ use delassus_runner::spec::{self, Plan};
 mod figures;
 mod over_time;
 mod texts;
+mod worlds;
 
 /// The message of a spec that must be refused.
 fn refusal(text: &str) -> String {
@@ -121,8 +122,8 @@ fn unknown_keys() {
          |                                        ^^^^"
     );
     let refused = spoiled("n = 2", "links = 2");
-    let expected = "experiment.toml:4:1: unknown key \"links\" in [[problem]]; known keys: use, name, \
-                    as_matrix, start, stop, tolerances, reference_law, n, ends, kind, ";
+    let expected = "experiment.toml:4:1: unknown key \"links\" in [[problem]]; known keys: use, draws, \
+                    draw_seed, name, as_matrix, as_worlds, start, stop, tolerances, reference_law, n, ends, kind, ";
     assert!(refused.starts_with(expected), "{refused}");
 }
 

@@ -233,9 +233,9 @@ Examples:
   delassus data results/demo --format csv --out my-paper/data
 
 Writes one file per table, with a typed column per quantity (docs/file-formats.md, \"Tables\"):
-records.parquet, summary.parquet and, if a solver looked for all solutions, solutions.parquet. As
-npz it also writes impulses.npz, the final impulses of every solved cell. Equal records give equal
-bytes.")]
+records.parquet, summary.parquet and, if a solver looked for all solutions, solutions.parquet.
+Worlds of one structure have worlds.parquet. As npz it also writes impulses.npz, the final impulses
+of every solved cell. Equal records give equal bytes.")]
 pub(crate) struct DataVerb {
     /// Results folder of `delassus run`
     #[arg(value_name = "DIR")]

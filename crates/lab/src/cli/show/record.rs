@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use delassus_core::Status;
 use delassus_records::disk;
 use delassus_runner::unfit;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use crate::cli::cells::{self, object, scientific};
 use crate::cli::decisions;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, count, printable};
-use crate::record::CellRecord;
+use crate::record::{CellRecord, WorldEnd};
 use crate::run::RunError;
 use crate::store::{self, StoredCell};
 
@@ -66,6 +67,9 @@ pub(super) fn show(
         if let Some(calibration) = record.outcome.calibration() {
             cell["calibration"] = json!(calibration);
         }
+        if !record.outcome.worlds().is_empty() {
+            cell["worlds"] = json!(record.outcome.worlds());
+        }
         cell["worst_block"] = json!(record.outcome.worst_block());
         cell["impulse_hash"] = json!(record.outcome.impulse_hash);
         return output.json(&cell);
@@ -88,6 +92,7 @@ fn lines(record: &CellRecord) -> Vec<Line> {
     lines.extend(configuration(record));
     lines.extend(work(record));
     lines.extend(measured(record));
+    lines.extend(worlds(record));
     let said = |label, texts: &[String]| -> Vec<Line> {
         texts.iter().map(|text| (label, printable(text))).collect()
     };
@@ -207,6 +212,41 @@ fn measured(record: &CellRecord) -> Vec<Line> {
         let residual = scientific(worst.residual);
         let text = format!("{}, natural_map_block {residual}", worst.block);
         lines.push(("worst block", text));
+    }
+    lines
+}
+
+/// Worlds that are named one by one at most \[-\].
+const NAMED: usize = 8;
+
+/// How many worlds are solved, and those that are not, with their parameters.
+fn worlds(record: &CellRecord) -> Vec<Line> {
+    let worlds = record.outcome.worlds();
+    if worlds.is_empty() {
+        return Vec::new();
+    }
+    let is_open = |(_, world): &(usize, &WorldEnd)| world.status != Status::Solved;
+    let open: Vec<(usize, &WorldEnd)> = worlds.iter().enumerate().filter(is_open).collect();
+    let solved = worlds.len() - open.len();
+    let last = worlds.iter().filter_map(|world| world.sweeps).max();
+    let after = last.map_or_else(String::new, |last| {
+        format!(", the last after {}", count(last, "sweep"))
+    });
+    let text = format!("{solved} of {} solved{after}", worlds.len());
+    let mut lines = vec![("worlds", text)];
+    lines.extend(open.iter().take(NAMED).map(|(number, world)| {
+        let parameters = world.parameters.iter();
+        let parameters = parameters.map(|(key, value)| format!(" {key}={value}"));
+        let residual = world.residual.map_or("none".to_owned(), scientific);
+        let text = format!(
+            "world {number}{}: {}, natural map {residual}",
+            parameters.collect::<String>(),
+            world.status
+        );
+        ("", printable(&text))
+    }));
+    if open.len() > NAMED {
+        lines.push(("", format!("and {} more", open.len() - NAMED)));
     }
     lines
 }

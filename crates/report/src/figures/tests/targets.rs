@@ -105,6 +105,7 @@ fn targets_that_cannot_be_meant_are_refused() {
         schemes: Vec::new(),
         solvers: Vec::new(),
         has_budget: false,
+        has_worlds: false,
     };
     type Change = fn(&mut Targets);
     let changes: [(Change, &str); 5] = [
