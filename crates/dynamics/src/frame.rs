@@ -176,9 +176,9 @@ impl World {
         Ok(())
     }
 
-    /// The same for a scheme that has found and solved the contacts by itself, in a world without
-    /// joints: they take the place of those of the frame before. At most one manifold per pair, in
-    /// ascending order of the colliders.
+    /// The same for a scheme that has found and solved the contacts by itself: they take the place
+    /// of those of the frame before. At most one manifold per pair, in ascending order of the
+    /// colliders. Without `impulses` the joints keep theirs.
     ///
     /// # Errors
     /// Those of [`Self::write_back`], and contacts that do not fit the world; it is then unchanged.
@@ -186,13 +186,16 @@ impl World {
         &mut self,
         updates: &[BodyUpdate],
         solved: &[SolvedContact],
-        h: f64,
-        substeps: u32,
+        impulses: Option<&[Vec<f64>]>,
+        (h, substeps): (f64, u32),
     ) -> Result<(), StepError> {
-        self.check_ending(updates, &[])?;
+        match impulses {
+            Some(impulses) => self.check_ending(updates, impulses)?,
+            None => self.check_moved(updates)?,
+        }
         self.check_solved(solved)?;
         self.take_solved(solved);
-        self.end(updates, &[], h, substeps);
+        self.end(updates, impulses.unwrap_or_default(), h, substeps);
         Ok(())
     }
 
@@ -208,14 +211,7 @@ impl World {
 
     /// Refuses what [`Self::write_back`] does not take.
     fn check_ending(&self, updates: &[BodyUpdate], impulses: &[Vec<f64>]) -> Result<(), StepError> {
-        let refuse = |what: &str, found: usize, expected: &str| {
-            let error = FieldError::new(what, found, expected);
-            Err(SchemeError::from(error).into())
-        };
-        if updates.len() != self.bodies.len() {
-            return refuse("updates", updates.len(), "one update per body");
-        }
-        self.check_updates(updates)?;
+        self.check_moved(updates)?;
         let rows = |joint: &Joint| joint.constraint.descriptor().units.len();
         let counts = self.joints.iter().map(rows);
         if !counts.eq(impulses.iter().map(Vec::len)) {
@@ -226,6 +222,14 @@ impl World {
             return Err(SolveError::NonFinite { row }.into());
         }
         Ok(())
+    }
+
+    /// Refuses updates that are not finite, and another number of them than of bodies.
+    fn check_moved(&self, updates: &[BodyUpdate]) -> Result<(), StepError> {
+        if updates.len() != self.bodies.len() {
+            return refuse("updates", updates.len(), "one update per body");
+        }
+        self.check_updates(updates)
     }
 
     /// Refuses updates that are not finite.
@@ -265,4 +269,9 @@ impl World {
             }
         });
     }
+}
+
+fn refuse(what: &str, found: usize, expected: &str) -> Result<(), StepError> {
+    let error = FieldError::new(what, found, expected);
+    Err(SchemeError::from(error).into())
 }

@@ -129,6 +129,11 @@ impl Collision {
         found.map_err(|error| refused(error, world))
     }
 
+    /// True if the last search went on from what the device has of this world.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.before.is_some()
+    }
+
     /// Searches once more where kernels have moved the bodies of the last search; what is
     /// remembered of contacts belongs to no world until [`Self::found_for`].
     pub(crate) fn search_again(&mut self, world: &World) -> Result<Searched, StepError> {

@@ -7,7 +7,8 @@
 //! by the host, or with `collision = "device"` before each frame on the device, which keeps the
 //! state of the pairs (K.40–K.43): the host downloads manifolds and packs their rows. With
 //! `collision = "resident"` the device packs them, too, and keeps their impulses (K.44–K.46): then
-//! poses are uploaded and motion is downloaded, with the contacts if the world needs them.
+//! poses are uploaded and motion is downloaded, with the contacts if the world needs them. Joints
+//! are uploaded when they change, and take part in the same solve (K.50, K.51).
 //!
 //! Cost: the dispatches of `gpu-jacobi`, twelve more per substep, and one wait per frame. Nearest
 //! siblings: `jacobi-soft-step`, its twin; `soft-step` with the solver `gpu-jacobi` crosses the bus
@@ -15,7 +16,7 @@
 //!
 //! Limitations: those of the twin, and no facets (F4), which have no shader. On the device
 //! contacts are those of spheres, boxes and half-spaces, found by separating axes anew in every
-//! frame, with the rounding of f32. Rows are packed there of such contacts alone, without joints,
+//! frame, with the rounding of f32. Rows are packed there of such contacts and of joints, without
 //! manifolds that were handed in, patches and friction that changes with sliding; impulses that
 //! another scheme or another world in between brings up again are rounded once more. f32 within a
 //! frame: 10⁻⁷ of the motion of a frame is lost (K.20). The bits are those of one adapter. Theory:
@@ -46,7 +47,7 @@ pub enum CollisionPlace {
     /// The device, in f32: spheres, boxes and half-spaces (K.40).
     Device,
     /// The device, which packs their rows, too, and keeps their impulses: worlds of such contacts
-    /// alone (K.44).
+    /// and of joints (K.44, K.50).
     Resident,
 }
 
@@ -136,8 +137,8 @@ impl GpuSoftStep {
     /// # Errors
     /// Those of [`Scheme::step`]; parameters whose `collision` is not `resident`; bodies that move
     /// without forces, that lock some of their turns, or that are farther from the origin than
-    /// 32768 m; a world that was edited while its velocities were on the device. The world is then
-    /// as it was before.
+    /// 32768 m; joints of bodies with locked axes; a world that was edited while its velocities
+    /// were on the device. The world is then as it was before.
     pub fn advance(
         &mut self,
         world: &mut World,
@@ -213,7 +214,7 @@ impl PositionScheme for GpuSoftStep {
         citations: &["Catto2024", "Tonge2012"],
         theory: &[
             "K.20", "K.21", "K.22", "K.23", "K.24", "K.25", "K.40", "K.41", "K.42", "K.43", "K.44",
-            "K.45", "K.46", "K.48", "T.14", "T.15",
+            "K.45", "K.46", "K.48", "K.50", "K.51", "T.14", "T.15",
         ],
         uses_solver: false,
         preset_of: None,

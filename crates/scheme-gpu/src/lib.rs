@@ -3,8 +3,9 @@
 //!
 //! Per frame one upload and one readback; substeps, poses, warm starts and relaxation happen on the
 //! device. Contacts are found on the host, or, where it is asked for and shapes are spheres, boxes
-//! and half-spaces, on the device, which then packs their rows as well if they are all that there
-//! is. Theory: docs/theory/16-gpu.md (K.20–K.25, K.40–K.46), docs/theory/10-time-stepping.md.
+//! and half-spaces, on the device, which then packs the rows of contacts and joints as well.
+//! Theory: docs/theory/16-gpu.md (K.20–K.25, K.40–K.46, K.48, K.50, K.51),
+//! docs/theory/10-time-stepping.md.
 
 mod collision;
 mod frame;

@@ -1,10 +1,11 @@
 //! Frames whose contacts never leave the device: found, packed, solved and remembered there
 //! (K.44–K.46).
 //!
-//! Poses and bodies are uploaded. Their motion and the sums of their wrenches are downloaded, and
-//! the contacts if they are read.
+//! Poses and bodies are uploaded, and joints when they change (K.50). Motion, the sums of wrenches
+//! and the impulses of joints are downloaded, and the contacts if they are read.
 
 mod advance;
+mod joints;
 mod memory;
 mod outcome;
 mod prepared;
@@ -25,6 +26,7 @@ use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::iteration::IterationVariant;
+use delassus_solver_gpu::loops;
 use delassus_solver_gpu::{ManifoldLayout, threads_per_workgroup};
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::pack::law;
@@ -38,6 +40,7 @@ use crate::frame::submission::{Submission, Taken};
 use crate::rows::bindings::RowBindings;
 use crate::rows::kernels::{RowGrids, RowKernels};
 use crate::rows::memory::{RowBuffers, RowRoom};
+use joints::{Joints, UploadedJoints};
 use memory::Memory;
 use outcome::{FrameEnd, Outcome, Sizes, solved};
 use prepared::Prepared;
@@ -54,6 +57,7 @@ pub(crate) struct Resident {
     collision: Collision,
     memory: Option<Memory>,
     surfaces: Surfaces,
+    joints: Joints,
     stopwatch: Option<Stopwatch>,
     timed: bool,
     uploaded: u64,
@@ -70,6 +74,7 @@ impl Resident {
             workgroup,
             memory: None,
             surfaces: Surfaces::default(),
+            joints: Joints::default(),
             timed: false,
             uploaded: 0,
             stay: None,
@@ -104,21 +109,26 @@ impl Resident {
     ) -> Result<StepReport, StepError> {
         (self.timed, self.uploaded) = (false, 0);
         self.finish_stay(world, scheme)?;
-        let mut surfaces = std::mem::take(&mut self.surfaces);
-        let updated = surfaces.update(world, &self.device);
+        let h = dt / f64::from(parameters.substeps);
+        let updated = self.surfaces.update(world, &self.device);
+        updated.map_err(SolveError::Device)?;
+        self.joints.update(world, parameters, h)?;
+        let surfaces = std::mem::take(&mut self.surfaces);
+        let joints = std::mem::take(&mut self.joints);
         let places = Places::of(world);
-        let report = updated.map_err(|error| SolveError::Device(error).into());
-        let report = report.and_then(|()| {
-            let searched = self.collision.search(world, &places, &surfaces.marks)?;
+        let searched = self.collision.search(world, &places, &surfaces.marks);
+        let report = searched.and_then(|searched| {
             let frame = Prepared {
                 parameters,
-                h: dt / f64::from(parameters.substeps),
+                h,
                 impulse_step: world.impulse_step(),
                 surfaces: &surfaces,
+                joints: &joints,
                 places: &places,
                 searched: &searched,
                 bodies: world.bodies().len() + 1,
                 law: law::of_friction(&world.contact_settings().law.friction(0.0, || 0.0)),
+                goes_on: self.collision.goes_on(),
             };
             let report = self.frame(world, &frame, reads);
             if report.is_err() {
@@ -126,7 +136,7 @@ impl Resident {
             }
             report
         });
-        self.surfaces = surfaces;
+        (self.surfaces, self.joints) = (surfaces, joints);
         report
     }
 
@@ -138,18 +148,20 @@ impl Resident {
     ) -> Result<StepReport, StepError> {
         let end = FrameEnd::Read { contacts: reads };
         let outcome = self.run(world, frame, end).map_err(SolveError::Device)?;
-        let dim = if frame.law == law::FRICTIONLESS { 1 } else { 3 };
+        let (rows, active) = frame.rows(outcome.points);
         let ending = FrameResult {
             motion: &outcome.motion,
             slots: (&outcome.slots, &outcome.totals),
             schedule: outcome.schedule,
-            rows: dim * outcome.points,
-            active: [outcome.points, dim * outcome.points],
+            rows,
+            active,
             h: frame.h,
         };
         let (updates, report) = ending.updates(world);
         let solved = solved(world, frame, &outcome);
-        world.write_solved(&updates, &solved, frame.h, frame.parameters.substeps)?;
+        let impulses = frame.joints.pack.unpacked(world, &outcome.joints)?;
+        let substeps = (frame.h, frame.parameters.substeps);
+        world.write_solved(&updates, &solved, Some(&impulses), substeps)?;
         self.collision.found_for(world);
         if let Some(memory) = &mut self.memory {
             memory.newest = memory.copy;
@@ -174,6 +186,7 @@ impl Resident {
             layout: ManifoldLayout::Manifolds,
             isotropic: false,
         };
+        loops::check_units(&self.device, &frame.joints.pack.packs[0], workgroup)?;
         let kernels = Kernels::shared(&self.device, variant)?;
         let row_kernels = RowKernels::shared(&self.device, workgroup)?;
         self.make_room(frame, &kernels, &row_kernels, variant)?;
@@ -185,7 +198,8 @@ impl Resident {
             Some(_) => memory.write_shared(&self.device, world, frame)?,
             None => memory.write(&self.device, world, frame)?,
         };
-        let manifolds = frame.searched.manifolds;
+        let counts = [frame.searched.manifolds, frame.bodies];
+        let grids = row_kernels.grids(&self.device, counts, frame.joints.room)?;
         let work = Work {
             device: &self.device,
             watch: self.stopwatch.as_ref(),
@@ -193,7 +207,7 @@ impl Resident {
             found: &found.copies[found.copy],
             kernels: (&kernels, workgroup),
             rows: &row_kernels,
-            grids: row_kernels.grids(&self.device, manifolds, frame.bodies)?,
+            grids,
         };
         let outcome = if frame.surfaces.may_bounce() {
             // how long the frame is depends on whether anything hits
@@ -224,6 +238,7 @@ impl Resident {
             manifolds: self.collision.room().manifolds,
             points: (points + points / 4).max(64),
             surfaces: frame.surfaces.pairs.len(),
+            joints: frame.joints.room,
             momentum: variant.momentum,
         };
         if let Some(memory) = &mut self.memory {
@@ -242,23 +257,24 @@ impl Resident {
         let bindings = bind(device, kernels, &buffers.frame)?;
         let bound = [left.bodies, &buffers.status];
         let next_frame = bind_next_frame(device, kernels, &buffers.frame, bound)?;
-        let old = old.filter(|old| old.room.manifolds <= room.manifolds);
-        if let Some(old) = &old {
-            buffers.kept[1 - left.copy].copy(device, &old.buffers.kept[old.newest])?;
-        }
-        let memory = Memory {
+        let mut memory = Memory {
             room,
             revision: left.revision,
             copy: left.copy,
             newest: 1 - left.copy,
             has_surfaces: false,
+            joints: UploadedJoints::default(),
             buffers,
             rows,
             frame: bindings,
             next_frame,
         };
-        if let Some(old) = old.filter(|_| self.stay.is_some()) {
-            memory.take_bodies(device, &old)?;
+        let fits = |old: &Memory| old.room.manifolds <= room.manifolds;
+        if let Some(old) = old.filter(fits) {
+            memory.take_impulses(device, &old)?;
+            if self.stay.is_some() {
+                memory.take_bodies(device, &old)?;
+            }
         }
         self.memory = Some(memory);
         Ok(())
@@ -339,8 +355,9 @@ impl Work<'_> {
             }
             let of = |what| buffers.frame.of(what);
             let (motion, slots) = (of(Input::Motion), of(Input::Slots));
-            let kept = &buffers.kept[*copy];
-            sizes.of_buffers([motion, totals, slots, &buffers.status, kept, self.found])
+            let (kept, joints) = (&buffers.kept[*copy], &buffers.joint_kept[*copy]);
+            let status = &buffers.status;
+            sizes.of_buffers([motion, totals, slots, status, joints, kept, self.found])
         })?;
         sizes.cut(&read, schedule)
     }
@@ -358,8 +375,9 @@ impl Work<'_> {
         let counts = Counts {
             bodies: frame.bodies,
             points: [points, 0],
-            slots: 2 * manifolds,
-            pieces: [manifolds, 0],
+            joints: frame.joints.room.joints,
+            slots: 2 * frame.pieces(),
+            pieces: [manifolds, frame.joints.room.units],
             ..Counts::default()
         };
         let may_bounce = schedule.restitution_sweeps > 0;

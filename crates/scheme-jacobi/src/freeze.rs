@@ -1,14 +1,14 @@
 //! A world as a frame for the kernels: packed rows, and what the substeps need to follow them.
 
-use delassus_core::{Activity, Problem, SolveError};
+use delassus_core::{Activity, Problem};
 use delassus_dynamics::{FrameRow, StepError, World};
 use delassus_solver_jacobi::compiled::Compiled;
 use delassus_solver_jacobi::pack::{FIXED, FRAME_QUADS, Manifolds, POINT_QUADS, Pack, count_of};
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use crate::joints::{self, JointSpring};
+use crate::joints::{self, BlockPlace, JointSpring};
 use crate::parameters::SoftStepParameters;
-use crate::start::{FrameStart, rotation, settings, triple};
+use crate::start::{FrameStart, settings, triple, word};
 use crate::stepping::frame::PackedFrame;
 use crate::stepping::{FollowedContact, FollowedJoint, Stepping};
 
@@ -203,7 +203,7 @@ impl Source<'_> {
         index: usize,
         first: usize,
         rows: usize,
-        blocks: usize,
+        numbers: usize,
         all: &mut Vec<Quad<T>>,
     ) -> Result<Option<FollowedJoint<T>>, StepError> {
         let joint = &self.world.joints()[index];
@@ -212,56 +212,16 @@ impl Source<'_> {
         let Some(shape) = joints::shape(&joint.constraint, &poses) else {
             return Ok(None);
         };
+        let block = BlockPlace {
+            numbers,
+            rows: &self.rows[first..first + rows],
+            springs: JointSpring::of_passes(joint, self.parameters, self.h),
+        };
         let errors = joints::errors(self.world, index);
-        let [biased, relaxed] = JointSpring::of_passes(joint, self.parameters, self.h);
-        let centres = poses[1].position - poses[0].position;
-        let [a, b] = shape.anchors;
-        let gap = centres + (b - a);
-        let first_row = word(all.len())?;
-        let mut kinds = 0;
-        for (place, row) in self.rows[first..first + rows].iter().enumerate() {
-            if let FrameRow::Joint { local, .. } = *row {
-                let (kind, direction) = shape.rows[local];
-                kinds |= kind << (4 * place);
-                let [x, y, z] = triple(&direction);
-                all.push([x, y, z, T::of(errors[local])]);
-            }
-        }
-        let bodies = joint.constraint.bodies();
-        Ok(Some(FollowedJoint {
-            a: word(bodies[0])?,
-            b: word(bodies[1])?,
-            blocks: word(blocks)?,
-            rows: word(rows)?,
-            first_row,
-            kinds,
-            relaxed_absolute: T::of(relaxed.absolute),
-            length: T::of(gap.norm()),
-            centres: triple(&centres),
-            rate: T::of(biased.rate),
-            anchor_a: triple(&a),
-            relative: T::of(biased.relative),
-            anchor_b: triple(&b),
-            absolute: T::of(biased.absolute),
-            axis: triple(&shape.axis),
-            relaxed_rate: T::of(relaxed.rate),
-            missing: rotation(&shape.missing),
-            gap: triple(&gap),
-            relaxed_relative: T::of(relaxed.relative),
-        }))
+        let followed = shape.followed(joint, &block, &errors, all);
+        followed.map(Some)
     }
 }
 
 /// Joints, with the direction and the error of their rows.
 type FollowedJoints<T> = (Vec<FollowedJoint<T>>, Vec<Quad<T>>);
-
-/// An index of 32 bits.
-fn word(x: usize) -> Result<u32, StepError> {
-    u32::try_from(x).map_err(|_| {
-        StepError::Solve(SolveError::Length {
-            what: "a 32-bit index",
-            found: x,
-            expected: u32::MAX as usize,
-        })
-    })
-}

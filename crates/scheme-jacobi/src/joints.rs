@@ -2,16 +2,22 @@
 
 use delassus_core::Softness;
 use delassus_dynamics::constraints::AnyConstraint;
-use delassus_dynamics::{Joint, Pose, Rows, SchemeError, Signal, World, rotation};
+use delassus_dynamics::{
+    FrameRow, Joint, Pose, Rows, SchemeError, Signal, StepError, World, rotation,
+};
+use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::parameters::SoftStepParameters;
-use crate::stepping::{LINE, ORIENTATION, PERPENDICULAR, ROD};
+use crate::start::{self, triple, word};
+use crate::stepping::{FollowedJoint, LINE, ORIENTATION, PERPENDICULAR, ROD};
 
 /// What the rows of a joint are made of, in world axes at the start of the frame.
 pub(crate) struct JointShape {
     /// Anchors from the centres of mass \[m\].
     pub(crate) anchors: [Vector3<f64>; 2],
+    /// From the centre of A to that of B \[m\].
+    pub(crate) centres: Vector3<f64>,
     /// An axis of B \[-\].
     pub(crate) axis: Vector3<f64>,
     /// What B's orientation has too much, in world axes.
@@ -26,6 +32,7 @@ pub(crate) fn shape(constraint: &AnyConstraint, poses: &[Pose]) -> Option<JointS
     let none = [Vector3::zeros(); 2];
     let mut shape = JointShape {
         anchors: none,
+        centres: b.position - a.position,
         axis: Vector3::zeros(),
         missing: UnitQuaternion::identity(),
         rows: Vec::new(),
@@ -79,6 +86,63 @@ pub(crate) fn shape(constraint: &AnyConstraint, poses: &[Pose]) -> Option<JointS
         _ => return None,
     }
     Some(shape)
+}
+
+/// Where a joint lies in a pack, and how soft it is there.
+pub(crate) struct BlockPlace<'a> {
+    /// First quad of its rows.
+    pub(crate) numbers: usize,
+    /// What its rows stand for.
+    pub(crate) rows: &'a [FrameRow],
+    /// In the two passes.
+    pub(crate) springs: [JointSpring; 2],
+}
+
+impl JointShape {
+    /// The joint for the kernels; its rows go behind those of others.
+    pub(crate) fn followed<T: Real>(
+        &self,
+        joint: &Joint,
+        block: &BlockPlace<'_>,
+        errors: &[f64],
+        all: &mut Vec<Quad<T>>,
+    ) -> Result<FollowedJoint<T>, StepError> {
+        let [biased, relaxed] = block.springs;
+        let [a, b] = self.anchors;
+        let gap = self.centres + (b - a);
+        let first_row = word(all.len())?;
+        let mut kinds = 0;
+        for (place, row) in block.rows.iter().enumerate() {
+            if let FrameRow::Joint { local, .. } = *row {
+                let (kind, direction) = self.rows[local];
+                kinds |= kind << (4 * place);
+                let [x, y, z] = triple(&direction);
+                all.push([x, y, z, T::of(errors[local])]);
+            }
+        }
+        let bodies = joint.constraint.bodies();
+        Ok(FollowedJoint {
+            a: word(bodies[0])?,
+            b: word(bodies[1])?,
+            blocks: word(block.numbers)?,
+            rows: word(block.rows.len())?,
+            first_row,
+            kinds,
+            relaxed_absolute: T::of(relaxed.absolute),
+            length: T::of(gap.norm()),
+            centres: triple(&self.centres),
+            rate: T::of(biased.rate),
+            anchor_a: triple(&a),
+            relative: T::of(biased.relative),
+            anchor_b: triple(&b),
+            absolute: T::of(biased.absolute),
+            axis: triple(&self.axis),
+            relaxed_rate: T::of(relaxed.rate),
+            missing: start::rotation(&self.missing),
+            gap: triple(&gap),
+            relaxed_relative: T::of(relaxed.relative),
+        })
+    }
 }
 
 /// Refuses joints and surfaces that the kernels do not follow, in the name of `scheme`.

@@ -12,6 +12,7 @@
 pub mod frame_result;
 mod freeze;
 mod jacobi_soft_step;
+pub mod joint_pack;
 mod joints;
 pub mod parameters;
 mod peridyno_2021;

@@ -1,6 +1,7 @@
 //! Bodies at the start of a frame, in the form of the kernels.
 
-use delassus_dynamics::{Body, World};
+use delassus_core::SolveError;
+use delassus_dynamics::{Body, StepError, World};
 use delassus_solver_jacobi::kernels::vectors::{Triple, padded};
 use delassus_solver_jacobi::real::{Quad, Real};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -59,6 +60,17 @@ pub(crate) fn triple<T: Real>(v: &Vector3<f64>) -> Triple<T> {
 
 pub(crate) fn rotation<T: Real>(q: &UnitQuaternion<f64>) -> Quad<T> {
     [T::of(q.i), T::of(q.j), T::of(q.k), T::of(q.w)]
+}
+
+/// An index of 32 bits.
+pub(crate) fn word(x: usize) -> Result<u32, StepError> {
+    u32::try_from(x).map_err(|_| {
+        StepError::Solve(SolveError::Length {
+            what: "a 32-bit index",
+            found: x,
+            expected: u32::MAX as usize,
+        })
+    })
 }
 
 /// What a frame does not change of a body of a world, for substeps of `h` \[s\].

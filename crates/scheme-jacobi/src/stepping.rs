@@ -16,6 +16,7 @@ pub mod frame;
 pub mod joints;
 pub mod motion;
 pub mod next_frame;
+pub mod place_joints;
 pub mod poses;
 pub mod restitution;
 pub mod separations;
@@ -249,6 +250,12 @@ pub fn turned<T: Real>(q: Quad<T>, x: Triple<T>) -> Triple<T> {
 #[inline(always)]
 pub fn rotated<T: Real>(q: Quad<T>, x: Triple<T>) -> Triple<T> {
     add(x, turned(q, x))
+}
+
+/// The rotation back.
+#[inline(always)]
+pub fn inverse<T: Real>(q: Quad<T>) -> Quad<T> {
+    [-q[0], -q[1], -q[2], q[3]]
 }
 
 /// The rotation `second`, then `first`.

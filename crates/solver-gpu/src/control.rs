@@ -133,6 +133,24 @@ impl Control {
         })
     }
 
+    /// The same with row blocks: so many units, heads before those of the slots, and quads of
+    /// impulses \[-\].
+    ///
+    /// # Errors
+    /// A count beyond 32 bits.
+    pub fn with_units(
+        self,
+        [units, first_slot_head, row_quads]: [usize; 3],
+    ) -> Result<Self, DeviceError> {
+        Ok(Self {
+            units: index(units)?,
+            first_slot_head: index(first_slot_head)?,
+            row_quads: index(row_quads)?,
+            sums: self.first_unit_sum + index(units.div_ceil(CHUNK))?,
+            ..self
+        })
+    }
+
     /// The same of manifolds that lie otherwise on the device.
     pub(crate) fn laid_out(
         self,
@@ -159,9 +177,9 @@ impl Control {
         sum_entries(chunks(pack))
     }
 
-    /// The same of contact manifolds alone.
-    pub fn manifold_sum_entries(manifolds: usize) -> usize {
-        sum_entries(manifolds.div_ceil(CHUNK))
+    /// The same of so many contact manifolds and units.
+    pub fn piece_sum_entries(manifolds: usize, units: usize) -> usize {
+        sum_entries(manifolds.div_ceil(CHUNK) + units.div_ceil(CHUNK))
     }
 }
 

@@ -4,7 +4,8 @@
 //! reads, rotates inertias and clears the sums of the frame. The next frame then uploads a few
 //! hundred bytes of counts and settings, and downloads four counts and a status. Poses, and
 //! velocities if they are read, are downloaded once at the end. What the host has changed meanwhile
-//! is uploaded before the next frames, body by body.
+//! is uploaded before the next frames, body by body. Impulses of joints are downloaded with
+//! velocities.
 
 use delassus_core::{DeviceError, Progress, SolveError};
 use delassus_dynamics::{Body, BodyUpdate, SchemeError, StepError, StepReport, World};
@@ -20,7 +21,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use super::Resident;
 use super::outcome::FrameEnd;
 use super::prepared::Prepared;
-use super::stay::{BodyReads, Stay, check_bodies, inputs};
+use super::stay::{BodyReads, Stay, check_bodies, check_joints, inputs};
 use crate::collision::Places;
 use crate::frame::buffers::Input;
 
@@ -37,6 +38,7 @@ impl Resident {
     ) -> Result<StepReport, StepError> {
         (self.timed, self.uploaded) = (false, 0);
         check_bodies(world, scheme)?;
+        check_joints(world, scheme)?;
         self.check_stay(world, scheme)?;
         let h = dt / f64::from(parameters.substeps);
         let report = self.run_frames(world, (dt, frames), parameters);
@@ -102,6 +104,7 @@ impl Resident {
             let updated = self.surfaces.update(world, device);
             updated.map_err(SolveError::Device)?;
         }
+        self.joints.update(world, parameters, h)?;
         let places = Places::of(world);
         for frame in 0..frames {
             let step = if frame == 0 { world.impulse_step() } else { h };
@@ -120,29 +123,33 @@ impl Resident {
         (h, step): (f64, f64),
         parameters: &SoftStepParameters,
     ) -> Result<StepReport, StepError> {
-        let searched = match self.stay {
-            Some(_) => self.collision.search_again(world)?,
+        let (searched, goes_on) = match self.stay {
+            Some(_) => (self.collision.search_again(world)?, true),
             None => {
                 let marks = &self.surfaces.marks;
-                self.collision.search(world, places, marks)?
+                let searched = self.collision.search(world, places, marks)?;
+                (searched, self.collision.goes_on())
             }
         };
         let mut surfaces = std::mem::take(&mut self.surfaces);
+        let joints = std::mem::take(&mut self.joints);
         let frame = Prepared {
             parameters,
             h,
             impulse_step: step,
             surfaces: &surfaces,
+            joints: &joints,
             places,
             searched: &searched,
             bodies: world.bodies().len() + 1,
             law: law::of_friction(&world.contact_settings().law.friction(0.0, || 0.0)),
+            goes_on,
         };
-        let dim = if frame.law == law::FRICTIONLESS { 1 } else { 3 };
         let outcome = self.run(world, &frame, FrameEnd::Stay);
+        let ended = outcome.map(|outcome| (frame.rows(outcome.points), outcome));
         surfaces.changed = false;
-        self.surfaces = surfaces;
-        let outcome = outcome.map_err(SolveError::Device)?;
+        (self.surfaces, self.joints) = (surfaces, joints);
+        let ((rows, active), outcome) = ended.map_err(SolveError::Device)?;
         if outcome.lost > 0 {
             let reason = format!(
                 "{} bodies are farther than {FARTHEST} m from the origin, or faster than that per second: step frame by frame",
@@ -156,10 +163,9 @@ impl Resident {
         if let Some(memory) = &mut self.memory {
             memory.newest = memory.copy;
         }
-        let points = outcome.points;
         Ok(StepReport {
-            rows: dim * points,
-            progress: progress(&outcome.schedule, [points, dim * points]),
+            rows,
+            progress: progress(&outcome.schedule, active),
             ..StepReport::default()
         })
     }
@@ -225,15 +231,13 @@ impl Resident {
         let device = &self.device;
         let bodies = world.bodies().len();
         let poses = left.read_poses(device).map_err(SolveError::Device)?;
-        let velocities = match reads {
-            BodyReads::All if stay.pending => {
-                let frame = &memory.buffers.frame;
-                frame
-                    .read_velocities(device, bodies + 1)
-                    .map_err(SolveError::Device)?
-            }
-            _ => Vec::new(),
-        };
+        let (mut velocities, mut impulses) = (Vec::new(), None);
+        if reads == BodyReads::All && stay.pending {
+            let read = memory.read_motion(device, bodies + 1);
+            let (of_bodies, of_joints) = read.map_err(SolveError::Device)?;
+            velocities = of_bodies;
+            impulses = Some(self.joints.pack.unpacked(world, &of_joints)?);
+        }
         let known: Vec<bool> = inputs(world)
             .iter()
             .zip(&stay.inputs)
@@ -261,7 +265,7 @@ impl Resident {
         } else {
             world.impulse_step()
         };
-        world.write_solved(&updates, &[], step, substeps)?;
+        world.write_solved(&updates, &[], impulses.as_deref(), (step, substeps))?;
         self.collision.found_for(world);
         stay.version = world.contact_version();
         stay.pending &= reads == BodyReads::Poses;

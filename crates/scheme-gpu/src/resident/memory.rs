@@ -3,19 +3,22 @@
 use delassus_core::DeviceError;
 use delassus_dynamics::{Body, World};
 use delassus_scheme_jacobi::start::{FrameStart, settings};
+use delassus_scheme_jacobi::stepping::BiasPass;
+use delassus_solver_gpu::buffers::GpuQuad;
 use delassus_solver_gpu::control::{Control, index};
 use delassus_solver_gpu::device::Device;
-use delassus_solver_jacobi::pack::Bodies;
+use delassus_solver_jacobi::pack::{BODY_FREE, Bodies};
 use delassus_solver_jacobi::real::Real;
 use delassus_solver_jacobi::rule::LocalSweep;
 use nalgebra::Vector3;
 use wgpu::BindGroup;
 
 use super::Prepared;
+use super::joints::UploadedJoints;
 use crate::frame::buffers::{HISTORY, Header, Input};
 use crate::frame::kernels::Bindings;
 use crate::rows::bindings::RowBindings;
-use crate::rows::memory::{RowBuffers, RowRoom};
+use crate::rows::memory::{JointRoom, RowBuffers, RowRoom};
 use crate::rows::records::{Kept, RowSettings};
 
 /// What stays on the device between frames.
@@ -29,6 +32,7 @@ pub(super) struct Memory {
     pub(super) newest: usize,
     /// False until the pairs of surfaces are there.
     pub(super) has_surfaces: bool,
+    pub(super) joints: UploadedJoints,
     pub(super) buffers: RowBuffers,
     pub(super) rows: RowBindings,
     pub(super) frame: Bindings,
@@ -65,13 +69,14 @@ impl Memory {
         let schedule = parameters.schedule(false);
         let b = &self.buffers;
         let (manifolds, points) = (searched.manifolds, searched.points);
+        let joints = frame.joints.room;
         let header = Header {
             settings: settings(parameters, h),
             bodies: index(frame.bodies)?,
             contacts: index(points)?,
             row_contacts: 0,
-            joints: 0,
-            slots: index(2 * manifolds)?,
+            joints: index(joints.joints)?,
+            slots: index(2 * frame.pieces())?,
         };
         let first = Control::of_manifolds(
             [manifolds, points, frame.bodies],
@@ -79,6 +84,7 @@ impl Memory {
             schedule.guarded,
             HISTORY,
         )?;
+        let first = first.with_units([joints.units, joints.units + joints.joints, joints.quads])?;
         let [even, odd] = first.of_halves();
         let of = |what| b.frame.of(what);
         b.settings.write(device, &[frame.settings()?])?;
@@ -98,6 +104,43 @@ impl Memory {
         self.has_surfaces = true;
         let constant = size_of::<Header>() + 3 * size_of::<Control>() + size_of::<RowSettings>();
         let written = constant + surfaces + size_of_val(remembered.as_slice());
+        Ok(written as u64 + self.write_joints(device, world, frame)?)
+    }
+
+    /// Uploads joints that are others than those of the device, and their impulses if it has none
+    /// of the frame before; returns the bytes.
+    fn write_joints(
+        &mut self,
+        device: &Device,
+        world: &World,
+        frame: &Prepared<'_>,
+    ) -> Result<u64, DeviceError> {
+        let (joints, b) = (frame.joints, &self.buffers);
+        if joints.room == JointRoom::default() {
+            return Ok(0);
+        }
+        let mut written = 0;
+        let pack = &joints.pack;
+        if self.joints.packed != Some(joints.packed) {
+            b.attached.write(device, &pack.joints)?;
+            b.directions.write(device, &pack.rows)?;
+            written += size_of_val(pack.joints.as_slice()) + size_of_val(pack.rows.as_slice());
+            for (pass, rows) in BiasPass::BOTH.into_iter().zip(&pack.packs) {
+                let (heads, numbers) = (&rows.units.heads, &rows.units.numbers);
+                b.frame.of(Input::Heads(pass, true)).write(device, heads)?;
+                b.frame
+                    .of(Input::Numbers(pass, true))
+                    .write(device, numbers)?;
+                written += size_of_val(heads.as_slice()) + size_of_val(numbers.as_slice());
+            }
+            self.joints.packed = Some(joints.packed);
+        }
+        if !frame.goes_on || self.joints.laid_out != Some(joints.laid_out) {
+            let impulses = pack.impulses(world);
+            b.joint_kept[1 - self.copy].write(device, &impulses)?;
+            written += size_of_val(impulses.as_slice());
+            self.joints.laid_out = Some(joints.laid_out);
+        }
         Ok(written as u64)
     }
 
@@ -123,6 +166,32 @@ impl Memory {
             + size_of_val(bodies.mass.as_slice())
             + size_of_val(bodies.free.as_slice());
         Ok(written as u64)
+    }
+
+    /// Velocities of `bodies` bodies, and the impulses of the joints, at the end of the last frame.
+    pub(super) fn read_motion(
+        &self,
+        device: &Device,
+        bodies: usize,
+    ) -> Result<(Vec<[GpuQuad; BODY_FREE]>, Vec<GpuQuad>), DeviceError> {
+        let kept = &self.buffers.joint_kept[self.newest];
+        Ok((
+            self.buffers.frame.read_velocities(device, bodies)?,
+            kept.read(device, 0..self.room.joints.quads)?,
+        ))
+    }
+
+    /// The impulses of the last frame, from memory of other sizes; those of joints that lie
+    /// elsewhere come from the world.
+    pub(super) fn take_impulses(&mut self, device: &Device, old: &Self) -> Result<(), DeviceError> {
+        let [to, from] = [&self.buffers, &old.buffers];
+        let before = 1 - self.copy;
+        to.kept[before].copy(device, &from.kept[old.newest])?;
+        if self.room.joints == old.room.joints {
+            to.joint_kept[before].copy(device, &from.joint_kept[old.newest])?;
+            self.joints = old.joints.impulses_of();
+        }
+        Ok(())
     }
 
     /// What frames have left of bodies that stay, from memory that has become too small.
@@ -161,6 +230,8 @@ impl Prepared<'_> {
             fixed_rate: f32::of(fixed[0]),
             fixed_soft: f32::of(fixed[1]),
             threshold: f32::of(parameters.restitution_threshold),
+            units: index(self.joints.room.units)?,
+            joints: index(self.joints.room.joints)?,
         })
     }
 }

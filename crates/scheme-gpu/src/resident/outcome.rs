@@ -7,6 +7,7 @@ use delassus_dynamics::{SolvedContact, World};
 use delassus_scheme_jacobi::stepping::frame::FrameSchedule;
 use delassus_scheme_jacobi::stepping::{BodyMotion, Total};
 use delassus_solver_gpu::buffers::StorageBuffer;
+use delassus_solver_jacobi::real::Quad;
 use nalgebra::Vector3;
 
 use super::Prepared;
@@ -38,31 +39,31 @@ pub(super) struct Outcome {
     pub(super) lost: usize,
     pub(super) kept: Vec<Kept>,
     pub(super) manifolds: Vec<u8>,
+    /// Packed impulses of the joints \[N·s | N·m·s\].
+    pub(super) joints: Vec<Quad<f32>>,
 }
 
-/// Bytes of what is downloaded: motion, sums of wrenches, bodies of slots, status, and, if they are
-/// read, the state of manifolds, and manifolds.
+/// Bytes of what is downloaded: motion, sums of wrenches, bodies of slots, status, impulses of
+/// joints, and, if they are read, the state of manifolds, and manifolds.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sizes([usize; 6]);
+pub(super) struct Sizes([usize; 7]);
 
 impl Sizes {
     pub(super) fn of(frame: &Prepared<'_>, end: FrameEnd) -> Self {
-        let (bodies, manifolds, read) = match end {
-            FrameEnd::Stay => (0, 0, 0),
+        let (bodies, pieces, quads, read) = match end {
+            FrameEnd::Stay => (0, 0, 0, 0),
             FrameEnd::Read { contacts } => {
                 let manifolds = frame.searched.manifolds;
-                (
-                    frame.bodies,
-                    manifolds,
-                    if contacts { manifolds } else { 0 },
-                )
+                let read = if contacts { manifolds } else { 0 };
+                (frame.bodies, frame.pieces(), frame.joints.room.quads, read)
             }
         };
         Self([
             size_of::<BodyMotion<f32>>() * bodies,
-            size_of::<Total<f32>>() * 2 * manifolds,
-            size_of::<u32>() * 2 * manifolds,
+            size_of::<Total<f32>>() * 2 * pieces,
+            size_of::<u32>() * 2 * pieces,
             size_of::<u32>() * 4,
+            size_of::<Quad<f32>>() * quads,
             size_of::<Kept>() * read,
             GpuManifold::BYTES * read,
         ])
@@ -73,7 +74,7 @@ impl Sizes {
     }
 
     /// The parts of these buffers.
-    pub(super) fn of_buffers<'a>(&self, from: [&'a StorageBuffer; 6]) -> Vec<Taken<'a>> {
+    pub(super) fn of_buffers<'a>(&self, from: [&'a StorageBuffer; 7]) -> Vec<Taken<'a>> {
         let parts = from.into_iter().zip(self.0);
         parts
             .map(|(from, bytes)| Taken::first(from, bytes))
@@ -88,7 +89,7 @@ impl Sizes {
         let mut rest = read;
         let parts = self.0;
         let parts = parts.map(|bytes| rest.split_off(..bytes).unwrap_or_default());
-        let [motion, totals, slots, status, kept, manifolds] = parts;
+        let [motion, totals, slots, status, joints, kept, manifolds] = parts;
         let status: Vec<u32> = values(status);
         let (ended, points, lost) = match status.as_slice() {
             [ended, points, _, lost] => (*ended, *points, *lost),
@@ -109,6 +110,7 @@ impl Sizes {
             lost: lost as usize,
             kept: values(kept),
             manifolds: manifolds.to_vec(),
+            joints: values(joints),
         })
     }
 }

@@ -2,7 +2,9 @@
 
 use delassus_collide_gpu::Searched;
 use delassus_scheme_jacobi::SoftStepParameters;
+use delassus_solver_jacobi::pack::law;
 
+use super::joints::Joints;
 use super::surfaces::Surfaces;
 use crate::collision::Places;
 
@@ -14,9 +16,28 @@ pub(super) struct Prepared<'a> {
     /// none.
     pub(super) impulse_step: f64,
     pub(super) surfaces: &'a Surfaces,
+    pub(super) joints: &'a Joints,
     pub(super) places: &'a Places,
     pub(super) searched: &'a Searched,
     /// Bodies with the world \[-\].
     pub(super) bodies: usize,
     pub(super) law: u32,
+    /// True if the device has the impulses of the frame before.
+    pub(super) goes_on: bool,
+}
+
+impl Prepared<'_> {
+    /// Manifolds, and units of joints \[-\].
+    pub(super) fn pieces(&self) -> usize {
+        self.searched.manifolds + self.joints.room.units
+    }
+
+    /// Rows, and those that are solved for in the biased and in the relaxed pass, if contacts are
+    /// near at so many points \[-\].
+    pub(super) fn rows(&self, points: usize) -> (usize, [usize; 2]) {
+        let dim = if self.law == law::FRICTIONLESS { 1 } else { 3 };
+        let joints = self.joints.room.rows;
+        let all = dim * points + joints;
+        (all, [points + joints, all])
+    }
 }

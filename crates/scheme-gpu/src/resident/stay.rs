@@ -2,6 +2,7 @@
 
 use delassus_dynamics::{ContactVersion, SchemeError, World};
 use delassus_scheme_jacobi::SoftStepParameters;
+use delassus_scheme_jacobi::joint_pack::joint_with_changing_rows;
 use delassus_scheme_jacobi::stepping::next_frame::FARTHEST;
 use nalgebra::Vector3;
 
@@ -85,4 +86,16 @@ pub(super) fn check_bodies(world: &World, scheme: &'static str) -> Result<(), Sc
         }
     }
     Ok(())
+}
+
+/// Refuses joints whose rows the host has to choose frame by frame.
+pub(super) fn check_joints(world: &World, scheme: &'static str) -> Result<(), SchemeError> {
+    match joint_with_changing_rows(world) {
+        Some(index) => Err(SchemeError::Unsupported {
+            scheme,
+            what: format!("joints[{index}]"),
+            reason: "ties bodies with locked axes, and which of its rows move them depends on their poses, which the host does not have here: step frame by frame",
+        }),
+        None => Ok(()),
+    }
 }

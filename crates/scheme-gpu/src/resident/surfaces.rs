@@ -21,10 +21,6 @@ pub(crate) fn check(world: &World, scheme: &'static str) -> Result<(), SchemeErr
         let reason = "are what contacts are found of, and there are none: use collision = \"host\"";
         return refuse("colliders".to_owned(), reason);
     }
-    if !world.joints().is_empty() {
-        let reason = "has rows that the host packs: use collision = \"device\"";
-        return refuse("joints[0]".to_owned(), reason);
-    }
     let given = |manifold: &Manifold| manifold.colliders().is_none();
     if let Some(index) = world.manifolds().iter().position(given) {
         let reason =

@@ -1,5 +1,7 @@
 //! Bytes that frames transfer, and the kernel that makes the start of the next frame.
 
+mod joints;
+
 use std::sync::Arc;
 
 use delassus_conformance::device_or_skip;

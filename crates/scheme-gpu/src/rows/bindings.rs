@@ -3,6 +3,7 @@
 use delassus_collide_gpu::{OnDevice, Scan};
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::BiasPass;
+use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::device::Device;
 use wgpu::{BindGroup, ComputePass};
 
@@ -23,6 +24,51 @@ pub(crate) struct RowBindings {
     approach: BindGroup,
     /// By the copy of the search, and by the half of the impulses.
     impulses: [[BindGroup; 2]; 2],
+    joints: JointBindings,
+}
+
+/// Those of joints.
+#[derive(Debug)]
+struct JointBindings {
+    place: BindGroup,
+    share: BindGroup,
+    /// By the copy of the search: what gives impulses.
+    load: [BindGroup; 2],
+    /// By the copy of the search, and by the half of the impulses: what takes them.
+    store: [[BindGroup; 2]; 2],
+}
+
+impl JointBindings {
+    fn new(
+        device: &Device,
+        kernels: &RowKernels,
+        b: &RowBuffers,
+        poses: &StorageBuffer,
+    ) -> Result<Self, DeviceError> {
+        let of = |what| b.frame.of(what);
+        let settings = &b.settings;
+        let (joints, starts) = (of(Input::Joints), of(Input::JointRows));
+        let placed = [settings, poses, &b.attached, &b.directions, joints, starts];
+        let heads = BiasPass::BOTH.map(|pass| of(Input::Heads(pass, true)));
+        let numbers = BiasPass::BOTH.map(|pass| of(Input::Numbers(pass, true)));
+        let shared = [
+            settings, &b.shares, heads[0], heads[1], numbers[0], numbers[1],
+        ];
+        let impulses = |kept: usize, half| {
+            let (control, rows) = (of(Input::Control(half)), of(Input::Impulses(true)));
+            let memory = [settings, control, &b.joint_kept[kept], rows];
+            kernels.joint_impulses[0].bind(device, &memory)
+        };
+        let store = |copy| -> Result<[BindGroup; 2], DeviceError> {
+            Ok([impulses(copy, 0)?, impulses(copy, 1)?])
+        };
+        Ok(Self {
+            place: kernels.place_joints.bind(device, &placed)?,
+            share: kernels.share_joints.bind(device, &shared)?,
+            load: [impulses(1, 0)?, impulses(0, 0)?],
+            store: [store(0)?, store(1)?],
+        })
+    }
 }
 
 impl RowBindings {
@@ -73,11 +119,12 @@ impl RowBindings {
         };
         let (slots, adjacency) = (of(Input::Slots), of(Input::Adjacency));
         let bodies = of(Input::Bodies);
+        let heads = of(Input::Heads(BiasPass::Biased, true));
         let counted = [
-            settings, &b.placed, bodies, slots, &b.counts, &b.named, &b.status,
+            settings, &b.placed, bodies, slots, &b.counts, &b.named, &b.status, heads,
         ];
         let ordered = [settings, slots, &b.counts, &b.named, adjacency, &b.status];
-        let shared = [settings, adjacency, &b.placed, &b.shares];
+        let shared = [settings, adjacency, &b.placed, &b.shares, heads];
         let (motion, contacts) = (of(Input::Motion), of(Input::Contacts(false)));
         let approach = [
             settings,
@@ -96,6 +143,7 @@ impl RowBindings {
             pack: [pack(BiasPass::Biased)?, pack(BiasPass::Relaxed)?],
             approach: kernels.approach.bind(device, &approach)?,
             impulses: [impulses(0)?, impulses(1)?],
+            joints: JointBindings::new(device, kernels, b, f.bodies)?,
         })
     }
 
@@ -110,23 +158,29 @@ impl RowBindings {
     ) {
         let RowGrids {
             manifolds,
+            pieces,
             bodies,
             slots,
+            ..
         } = grids;
-        let (b, k) = (self, kernels);
+        let (b, k, joints) = (self, kernels, &self.joints);
         k.place.dispatch(compute, &b.place[copy], manifolds);
-        k.slots[0].dispatch(compute, &b.slots, manifolds);
+        k.place_joints
+            .dispatch(compute, &joints.place, grids.joints);
+        k.slots[0].dispatch(compute, &b.slots, pieces);
         b.counts.record(compute);
-        k.slots[1].dispatch(compute, &b.slots, manifolds);
+        k.slots[1].dispatch(compute, &b.slots, pieces);
         k.order.dispatch(compute, &b.order, slots);
         k.shares.dispatch(compute, &b.shares, bodies);
         for (kernel, bindings) in k.pack.iter().zip(&b.pack) {
             kernel.dispatch(compute, bindings, manifolds);
         }
+        k.share_joints.dispatch(compute, &joints.share, grids.units);
         if may_bounce {
             k.approach.dispatch(compute, &b.approach, manifolds);
         }
         k.impulses[0].dispatch(compute, &b.impulses[copy][0], manifolds);
+        k.joint_impulses[0].dispatch(compute, &joints.load[copy], grids.quads);
     }
 
     /// Takes the impulses of the half `current` for the next frame.
@@ -140,5 +194,7 @@ impl RowBindings {
     ) {
         let bindings = &self.impulses[copy][current];
         kernels.impulses[1].dispatch(compute, bindings, grids.manifolds);
+        let bindings = &self.joints.store[copy][current];
+        kernels.joint_impulses[1].dispatch(compute, bindings, grids.quads);
     }
 }

@@ -7,6 +7,7 @@ use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Access::{self, Read, Write};
 use delassus_solver_gpu::pipelines::{Kernel, Shader, Workgroups};
 
+use super::memory::JointRoom;
 use super::shaders;
 
 /// The compiled kernels that pack rows.
@@ -22,17 +23,31 @@ pub(crate) struct RowKernels {
     pub(super) approach: Kernel,
     /// What gives impulses to the iterations, and what takes them.
     pub(super) impulses: [Kernel; 2],
+    pub(super) place_joints: Kernel,
+    pub(super) share_joints: Kernel,
+    /// What gives impulses of joints to the iterations, and what takes them.
+    pub(super) joint_impulses: [Kernel; 2],
 }
 
-/// Workgroups: a thread per manifold, per body, per slot or body.
+/// Workgroups: a thread per manifold, per manifold or unit, per body, per slot or body; of joints
+/// one per unit, per joint, per quad of impulses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowGrids {
     pub(super) manifolds: Workgroups,
+    pub(super) pieces: Workgroups,
     pub(super) bodies: Workgroups,
     pub(super) slots: Workgroups,
+    pub(super) units: Workgroups,
+    pub(super) joints: Workgroups,
+    pub(super) quads: Workgroups,
 }
 
 impl RowKernels {
+    #[cfg(test)]
+    pub(crate) fn place_joints(&self) -> &Kernel {
+        &self.place_joints
+    }
+
     pub(crate) fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {
         device.cached(&format!("rows {workgroup}"), || {
             let build = |shader: &Shader, flag: Option<(&str, bool)>, access: &[Access]| {
@@ -40,7 +55,7 @@ impl RowKernels {
                 Kernel::new(device, shader, workgroup, flag.as_slice(), access)
             };
             let slots = |fills| {
-                let access = [Read, Read, Read, Write, Write, Write, Write];
+                let access = [Read, Read, Read, Write, Write, Write, Write, Read];
                 build(&shaders::SLOTS, Some(("FILLS", fills)), &access)
             };
             let pack = |relaxed| {
@@ -50,6 +65,10 @@ impl RowKernels {
             let impulses = |stores| {
                 let access = [Read, Read, Read, Write, Write];
                 build(&shaders::IMPULSES, Some(("STORES", stores)), &access)
+            };
+            let joint_impulses = |stores| {
+                let access = [Read, Read, Write, Write];
+                build(&shaders::JOINT_IMPULSES, Some(("STORES", stores)), &access)
             };
             Ok(Self {
                 place: build(
@@ -63,7 +82,7 @@ impl RowKernels {
                     None,
                     &[Read, Read, Read, Read, Write, Write],
                 )?,
-                shares: build(&shaders::SHARES, None, &[Read, Read, Read, Write])?,
+                shares: build(&shaders::SHARES, None, &[Read, Read, Read, Write, Read])?,
                 pack: [pack(false)?, pack(true)?],
                 approach: build(
                     &shaders::APPROACH,
@@ -71,22 +90,38 @@ impl RowKernels {
                     &[Read, Read, Read, Read, Write, Write],
                 )?,
                 impulses: [impulses(false)?, impulses(true)?],
+                place_joints: build(
+                    &shaders::PLACE_JOINTS,
+                    None,
+                    &[Read, Read, Read, Read, Write, Write],
+                )?,
+                share_joints: build(
+                    &shaders::SHARE_JOINTS,
+                    None,
+                    &[Read, Read, Write, Write, Write, Write],
+                )?,
+                joint_impulses: [joint_impulses(false)?, joint_impulses(true)?],
             })
         })
     }
 
-    /// Workgroups for so many manifolds, and bodies with the world \[-\].
+    /// Workgroups for so many manifolds, bodies with the world, and joints \[-\].
     pub(crate) fn grids(
         &self,
         device: &Device,
-        manifolds: usize,
-        bodies: usize,
+        [manifolds, bodies]: [usize; 2],
+        joints: JointRoom,
     ) -> Result<RowGrids, DeviceError> {
         let grid = |threads| self.place.grid(device, threads);
+        let pieces = manifolds + joints.units;
         Ok(RowGrids {
             manifolds: grid(manifolds)?,
+            pieces: grid(pieces)?,
             bodies: grid(bodies)?,
-            slots: grid((2 * manifolds).max(bodies + 1))?,
+            slots: grid((2 * pieces).max(bodies + 1))?,
+            units: grid(joints.units)?,
+            joints: grid(joints.joints)?,
+            quads: grid(joints.quads)?,
         })
     }
 }

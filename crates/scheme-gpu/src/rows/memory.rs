@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use delassus_core::DeviceError;
-use delassus_scheme_jacobi::stepping::{BiasPass, BodyConstants, BodyMotion, FollowedContact};
+use delassus_scheme_jacobi::joint_pack::JointPack;
+use delassus_scheme_jacobi::stepping::{
+    BiasPass, BodyConstants, BodyMotion, FollowedContact, FollowedJoint,
+};
 use delassus_solver_gpu::buffers::{GpuQuad, StorageBuffer};
 use delassus_solver_gpu::control::Control;
 use delassus_solver_gpu::device::Device;
@@ -11,6 +14,39 @@ use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FRAME_QUADS, POINT_QUAD
 
 use super::records::{Kept, Placed, RowSettings};
 use crate::frame::buffers::{Buffers, Header, Input, Sizes};
+
+/// What joints take, all of it \[-\].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct JointRoom {
+    /// Pieces: those between the same bodies.
+    pub(crate) units: usize,
+    /// A block each.
+    pub(crate) joints: usize,
+    pub(crate) rows: usize,
+    /// Quads of numbers in a pass.
+    pub(crate) numbers: usize,
+    /// Quads of impulses.
+    pub(crate) quads: usize,
+}
+
+impl JointRoom {
+    /// That of joints packed by the host.
+    pub(crate) fn of(pack: &JointPack) -> Self {
+        let units = &pack.packs[0].units;
+        Self {
+            units: units.len(),
+            joints: units.blocks(),
+            rows: pack.rows(),
+            numbers: units.numbers.len(),
+            quads: units.impulse_quads(),
+        }
+    }
+
+    /// Heads of units, of joints, of the two bodies of each unit.
+    pub(crate) fn heads(&self) -> usize {
+        self.units + self.joints + 2 * self.units
+    }
+}
 
 /// How many there is room for \[-\].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +58,7 @@ pub(crate) struct RowRoom {
     pub(crate) points: usize,
     /// Pairs of kinds of surfaces.
     pub(crate) surfaces: usize,
+    pub(crate) joints: JointRoom,
     pub(crate) momentum: bool,
 }
 
@@ -36,6 +73,11 @@ pub(crate) struct RowBuffers {
     pub(crate) counts: StorageBuffer,
     pub(super) named: StorageBuffer,
     pub(super) shares: StorageBuffer,
+    /// Joints in the axes of their bodies, and the directions of their rows.
+    pub(crate) attached: StorageBuffer,
+    pub(crate) directions: StorageBuffer,
+    /// Impulses of joints, as `kept`.
+    pub(crate) joint_kept: [StorageBuffer; 2],
     /// Threads that were ended, points that are solved for, points that may bounce, bodies that
     /// cannot stay.
     pub(crate) status: StorageBuffer,
@@ -53,14 +95,18 @@ impl RowBuffers {
             bodies,
             manifolds,
             surfaces,
+            joints,
             ..
         } = *room;
+        let pieces = manifolds + joints.units;
+        let of_joints = |what, count| zeroed(what, bytes::<GpuQuad>(count));
+        let joint_kept = || of_joints("the impulses of the joints", joints.quads);
         let kept = || zeroed("the impulses of the manifolds", bytes::<Kept>(manifolds));
         let words = |what, count| zeroed(what, bytes::<u32>(count));
         let sizes = Sizes {
             bodies,
-            slots: 2 * manifolds,
-            sums: Control::manifold_sum_entries(manifolds),
+            slots: 2 * pieces,
+            sums: Control::piece_sum_entries(manifolds, joints.units),
         };
         Ok(Self {
             settings: zeroed("the settings of the rows", bytes::<RowSettings>(1))?,
@@ -68,8 +114,14 @@ impl RowBuffers {
             placed: zeroed("the manifolds in the world", bytes::<Placed>(manifolds))?,
             kept: [kept()?, kept()?],
             counts: words("the numbers of slots", bodies + 1)?,
-            named: words("the slots", 2 * manifolds)?,
+            named: words("the slots", 2 * pieces)?,
             shares: zeroed("the shares of the bodies", bytes::<[f32; 2]>(bodies))?,
+            attached: zeroed(
+                "the joints in the axes of their bodies",
+                bytes::<FollowedJoint<f32>>(joints.joints),
+            )?,
+            directions: of_joints("the directions of the joints", joints.rows)?,
+            joint_kept: [joint_kept()?, joint_kept()?],
             status: words("the threads that were ended", 4)?,
             frame: Buffers::with_inputs(device, inputs(device, room)?, sizes, room.momentum)?,
         })
@@ -82,8 +134,10 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, StorageBuff
         bodies,
         manifolds,
         points,
+        joints,
         ..
     } = *room;
+    let slots = 2 * (manifolds + joints.units);
     let quads = |count| bytes::<GpuQuad>(count);
     let body = BODY_MASS + BODY_FREE;
     let numbers = FRAME_QUADS * manifolds + POINT_QUADS * points;
@@ -105,25 +159,18 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, StorageBuff
             bytes::<FollowedContact<f32>>(points),
         ),
         (Input::Contacts(true), "the contacts packed as rows", 0),
-        (Input::Joints, "the joints", 0),
-        (Input::JointRows, "the rows of the joints", 0),
         (Input::Bodies, "the bodies", quads(body * bodies)),
         (
             Input::Adjacency,
             "the slots of the bodies",
-            bytes::<u32>(bodies + 1 + 2 * manifolds),
+            bytes::<u32>(bodies + 1 + slots),
         ),
-        (
-            Input::Slots,
-            "the bodies of the slots",
-            bytes::<u32>(2 * manifolds),
-        ),
+        (Input::Slots, "the bodies of the slots", bytes::<u32>(slots)),
         (
             Input::Impulses(false),
             "the impulses of the points",
             quads(2 * points),
         ),
-        (Input::Impulses(true), "the impulses of the rows", 0),
         (Input::First, "the first control", bytes::<Control>(1)),
         (Input::Control(0), "the control", bytes::<Control>(1)),
         (Input::Control(1), "the control", bytes::<Control>(1)),
@@ -140,10 +187,32 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, StorageBuff
                 "the points of the manifolds",
                 quads(numbers),
             ),
-            (Input::Heads(pass, true), "the row blocks", 0),
-            (Input::Numbers(pass, true), "the rows", 0),
         ]);
     }
+    all.extend(joint_inputs(joints));
     let make = |(key, what, bytes)| Ok((key, StorageBuffer::zeroed(device, what, bytes)?));
     all.into_iter().map(make).collect()
+}
+
+/// The same of joints, which kernels write of what was uploaded once; bytes.
+fn joint_inputs(room: JointRoom) -> Vec<(Input, &'static str, u64)> {
+    let quads = |count| bytes::<GpuQuad>(count);
+    let joints = bytes::<FollowedJoint<f32>>(room.joints);
+    let heads = bytes::<[u32; 4]>(room.heads());
+    let mut all = vec![
+        (Input::Joints, "the joints", joints),
+        (Input::JointRows, "the rows of the joints", quads(room.rows)),
+        (
+            Input::Impulses(true),
+            "the impulses of the rows",
+            quads(3 * room.quads),
+        ),
+    ];
+    for pass in BiasPass::BOTH {
+        all.extend([
+            (Input::Heads(pass, true), "the row blocks", heads),
+            (Input::Numbers(pass, true), "the rows", quads(room.numbers)),
+        ]);
+    }
+    all
 }

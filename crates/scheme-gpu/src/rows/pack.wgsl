@@ -31,22 +31,6 @@ fn share_of(body: u32) -> f32 {
     return select(shares[body].x, shares[body].y, RELAXED);
 }
 
-// Factor of a body beside another, of a manifold with so many rows.
-fn factor_of(own: f32, other: f32, rows: u32) -> f32 {
-    var factor = 1.0;
-    if header.rule == COUNT {
-        factor = own + other;
-    } else if header.rule == MAX_COUNT {
-        factor = max(own, other);
-    } else if header.rule == MASS_SPLIT {
-        factor = own;
-        if header.splitting == SPLIT_BLOCKS && header.sequential == 0u {
-            factor = f32(max(rows, 1u)) * own;
-        }
-    }
-    return max(factor, 1.0) * header.inverse_omega;
-}
-
 // x M⁻¹ y of impulses along two directions at an arm.
 fn between_rows(mass: Mass, arm: vec3<f32>, x: vec3<f32>, y: vec3<f32>) -> f32 {
     let turned_y = moved_angular(mass, cross3(arm, y));

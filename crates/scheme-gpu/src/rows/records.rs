@@ -21,6 +21,8 @@ pub(crate) struct RowSettings {
     pub(crate) fixed_rate: f32,
     pub(crate) fixed_soft: f32,
     pub(crate) threshold: f32,
+    pub(crate) units: u32,
+    pub(crate) joints: u32,
 }
 
 /// A manifold in world axes, at the start of the frame.

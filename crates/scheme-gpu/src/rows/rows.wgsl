@@ -24,6 +24,9 @@ struct RowSettings {
     fixed_soft: f32,
     // speed of approach above which contacts bounce
     threshold: f32,
+    // pieces of joints: those between the same bodies
+    units: u32,
+    joints: u32,
 }
 
 // A manifold in world axes, at the start of the frame.
@@ -67,4 +70,9 @@ fn is_near(near: u32, point: u32) -> bool {
 // Rows of a point that are solved for, in the relaxed pass or in the biased one.
 fn rows_of_point(relaxed: bool, law: u32) -> u32 {
     return select(1u, 3u, relaxed && law != FRICTIONLESS);
+}
+
+// Head of the first of the two bodies of a unit, after those of units and joints.
+fn first_slot_head(settings: RowSettings, unit: u32) -> u32 {
+    return settings.units + settings.joints + 2u * unit;
 }

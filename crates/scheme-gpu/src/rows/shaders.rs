@@ -1,6 +1,7 @@
 //! The texts of the kernels that pack rows.
 
 use delassus_collide_gpu::{NONE, PLANE, RECORDS, SPHERE};
+use delassus_scheme_jacobi::stepping;
 use delassus_solver_gpu::pipelines::Shader;
 use delassus_solver_gpu::prelude as solver;
 use delassus_solver_gpu::shaders::{LAYOUT, VECTORS};
@@ -17,6 +18,9 @@ const COUNTS: &[(&str, usize)] = &[
     ("MAX_COUNT", FactorRule::MaxCount as usize),
     ("MASS_SPLIT", FactorRule::MassSplit as usize),
     ("SPLIT_BLOCKS", Splitting::Blocks as usize),
+    ("LINE", stepping::LINE as usize),
+    ("PERPENDICULAR", stepping::PERPENDICULAR as usize),
+    ("ROD", stepping::ROD as usize),
 ];
 
 fn prelude() -> String {
@@ -25,13 +29,14 @@ fn prelude() -> String {
 
 const ROWS: &str = include_str!("rows.wgsl");
 const EACH_MANIFOLD: &str = include_str!("each_manifold.wgsl");
+const FACTORS: &str = include_str!("factors.wgsl");
 
 macro_rules! shaders {
-    ($($(#[$doc:meta])* $name:ident = $file:literal $(then $part:ident)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $file:literal $(then $($part:ident)+)?;)*) => {
         $($(#[$doc])* pub(super) const $name: Shader = Shader {
             name: $file,
             prelude,
-            parts: &[LAYOUT, VECTORS, FRAME, RECORDS, ROWS, include_str!($file), $($part)?],
+            parts: &[LAYOUT, VECTORS, FRAME, RECORDS, ROWS, include_str!($file), $($($part),+)?],
         };)*
         #[cfg(test)]
         const ALL: &[Shader] = &[$($name),*];
@@ -42,17 +47,23 @@ shaders! {
     /// Manifolds into world axes.
     PLACE = "place.wgsl" then EACH_MANIFOLD;
     /// Slots of the bodies.
-    SLOTS = "slots.wgsl" then EACH_MANIFOLD;
+    SLOTS = "slots.wgsl";
     /// Their order.
     ORDER = "order.wgsl";
     /// Counts of the step rule.
     SHARES = "shares.wgsl" then EACH_BODY;
     /// Rows of a pass.
-    PACK = "pack.wgsl" then EACH_MANIFOLD;
+    PACK = "pack.wgsl" then FACTORS EACH_MANIFOLD;
     /// Speeds that contacts bounce with.
     APPROACH = "approach.wgsl" then EACH_MANIFOLD;
     /// Impulses from frame to frame.
     IMPULSES = "impulses.wgsl" then EACH_MANIFOLD;
+    /// Joints into world axes.
+    PLACE_JOINTS = "place_joints.wgsl";
+    /// Their slots and factors.
+    SHARE_JOINTS = "share_joints.wgsl" then FACTORS;
+    /// Their impulses from frame to frame.
+    JOINT_IMPULSES = "joint_impulses.wgsl";
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-// `slots`: one thread per manifold gives both sides a slot, and counts them per body; with FILLS it names them to their
+// `slots`: one thread per manifold and unit of joints gives both sides a slot, and counts them per body; with FILLS it names them to their
 // bodies. Who comes first there depends on the run: `order` puts them in order. Sibling: `slots.rs` of `pack`.
 
 // The counts are prefix sums now.
@@ -15,6 +15,8 @@ override FILLS: bool = false;
 @group(0) @binding(5) var<storage, read_write> named: array<u32>;
 // threads that were ended, points that are solved for, points that may bounce
 @group(0) @binding(6) var<storage, read_write> status: array<atomic<u32>>;
+// of the row blocks: units, joints, bodies of the units
+@group(0) @binding(7) var<storage, read> heads: array<vec4<u32>>;
 
 fn is_immovable(body: u32) -> bool {
     let first = MASS_QUADS * body;
@@ -37,10 +39,28 @@ fn visit_side(slot: u32, body: u32) {
     atomicAdd(&counts[body], 1u);
 }
 
-fn visit_manifold(index: u32) {
+fn visit_piece(index: u32) {
+    if index >= header.manifolds {
+        let first = first_slot_head(header, index - header.manifolds);
+        visit_side(2u * index, heads[first].x);
+        visit_side(2u * index + 1u, heads[first + 1u].x);
+        return;
+    }
     visit_side(2u * index, placed[index].a);
     visit_side(2u * index + 1u, placed[index].b);
     if !FILLS {
         atomicAdd(&status[1], countOneBits(placed[index].near));
+    }
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let index = group_index(group, groups) * WORKGROUP + lane;
+    if index < header.manifolds + header.units {
+        visit_piece(index);
     }
 }

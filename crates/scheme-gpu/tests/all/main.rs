@@ -2,10 +2,13 @@
 
 mod advance;
 mod agreement;
+mod chains;
 mod collision;
 mod common;
 mod device;
+mod joints;
 mod laws;
+mod linkages;
 mod physics;
 mod remembered;
 mod resident;

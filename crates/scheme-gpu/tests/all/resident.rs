@@ -340,12 +340,6 @@ fn worlds_whose_rows_the_device_does_not_pack_are_refused_with_a_way_out() {
     let mut parts = wall(2).into_parts();
     parts.manifolds = given.manifolds;
     worlds.push(("manifolds[0]", parts));
-    worlds.push(("joints[0]", {
-        let mut parts = scene("chain", &json!({ "n": 2 })).into_parts();
-        let collider = Collider::new(1, Sphere::new(0.1));
-        parts.colliders.push(collider);
-        parts
-    }));
     refuses(&mut resident, &other, "device", worlds);
 }
 

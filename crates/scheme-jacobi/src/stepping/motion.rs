@@ -11,13 +11,9 @@ use delassus_solver_jacobi::kernels::vectors::{
 use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, Bodies};
 use delassus_solver_jacobi::real::{Quad, Real};
 
-use super::{BodyConstants, BodyMotion, GYROSCOPIC, KEEPS, Stepping, TURNS, product, rotated};
-
-/// R⁻¹ of a rotation.
-#[inline(always)]
-fn inverse<T: Real>(q: Quad<T>) -> Quad<T> {
-    [-q[0], -q[1], -q[2], q[3]]
-}
+use super::{
+    BodyConstants, BodyMotion, GYROSCOPIC, KEEPS, Stepping, TURNS, inverse, product, rotated,
+};
 
 #[inline(always)]
 fn times<T: Real>(a: Triple<T>, b: Triple<T>) -> Triple<T> {
