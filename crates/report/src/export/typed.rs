@@ -29,7 +29,7 @@ pub enum TypedValue<'t> {
 }
 
 /// Columns of texts.
-const TEXT: [&str; 26] = [
+const TEXT: [&str; 27] = [
     "experiment",
     "problem",
     "source",
@@ -40,6 +40,7 @@ const TEXT: [&str; 26] = [
     "scheme_id",
     "scheme_parameters",
     "budget",
+    "calibration",
     "device",
     "solver",
     "solver_id",

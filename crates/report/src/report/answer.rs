@@ -12,7 +12,7 @@ use crate::numbers::significant;
 use crate::observable::{Observable, Quantity};
 use crate::quantities::{DECIMAL, in_unit, name_of, on_axis, second_unit, summarised};
 use crate::record::{Calibration, CellRecord};
-use crate::tables::BY_CLOCK;
+use crate::tables::{BY_CLOCK, unsteady};
 use crate::text::escape;
 use crate::view::Over;
 
@@ -147,6 +147,9 @@ fn of_scene(
                 false => String::new(),
             }
         );
+    }
+    if let Some(unsteady) = unsteady(lines.iter().map(|line| line.record)) {
+        let _ = writeln!(html, "<p class=\"note\">{}</p>", escape(&unsteady));
     }
     let _ = write!(
         html,
