@@ -47,7 +47,7 @@ const fn of_record(field: &'static str, by: FieldCheck) -> UnverifiedField {
 
 /// Every field that `verify` passes over in the results of the same program, in a folder that was
 /// made here or in a bundle.
-pub const UNVERIFIED_FIELDS: [UnverifiedField; 38] = [
+pub const UNVERIFIED_FIELDS: [UnverifiedField; 39] = [
     of_record("outcome.status", Rerun("failures")),
     of_record("outcome.message", Rerun("messages")),
     of_record("outcome.samples[].values[]", Rerun(SAMPLES)),
@@ -84,6 +84,7 @@ pub const UNVERIFIED_FIELDS: [UnverifiedField; 38] = [
     of_record("origin.jobs", Nothing("a choice of the user")),
     of_record("origin.turns", Nothing("the order of the timed passes")),
     of_record("origin.machine.*", Nothing(MACHINE)),
+    of_record("origin.head", Nothing("the checkout of the spec")),
     of_experiment(
         "command",
         Nothing("folders of the user, in a bundle or a copy"),
