@@ -28,7 +28,7 @@ const WORDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The sections that stand for bodies and joints: a parser of the parts of a world has none of them.
+/// The sections that stand for bodies and joints, which a parser of the parts of a world lacks.
 pub(crate) const SECTIONS: [&str; 3] = ["include", "rods", "ropes"];
 
 /// How words for a part of a scene begin that a scene file does not have, and the section that is
