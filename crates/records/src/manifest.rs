@@ -18,7 +18,7 @@ use crate::record::CellRecord;
 pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Value {
     let origins: Vec<&Origin> = records.iter().filter_map(|r| r.origin.as_ref()).collect();
     let one = |pick: &dyn Fn(&Origin) -> Value| one_or_all(origins.iter().map(|o| pick(o)));
-    json!({
+    let mut manifest = json!({
         "date": origins.iter().map(|o| o.date.as_str()).max(),
         "delassus": build.version,
         "commit": build.commit,
@@ -39,8 +39,15 @@ pub fn manifest(build: &Build, spec_sha256: &str, records: &[CellRecord]) -> Val
         "os": one(&|o| json!(o.machine.os)),
         "machines": machines(&origins),
         "packages": build.versions(),
-    })
+    });
+    if origins.iter().any(|origin| origin.head.is_some()) {
+        manifest[HEAD] = one(&|o| json!(o.head));
+    }
+    manifest
 }
+
+/// Entry of a manifest for the commit that was checked out when the run began, where one was.
+pub const HEAD: &str = "head";
 
 /// Entry of a manifest for the hash of the executable.
 pub const BINARY: &str = "binary_sha256";
@@ -118,6 +125,15 @@ mod tests {
         assert_eq!(two["date"], "2026-01-02T00:00:00Z");
         assert_eq!(two["machines"][1]["last"], "2026-01-01T00:00:00Z");
         assert_eq!(two["machines"][0]["cells"], 2);
+        assert!(two.get(HEAD).is_none());
+        for record in &mut records {
+            record.origin.as_mut().unwrap().head = Some("4567def".to_owned());
+        }
+        let checked_out = manifest(&BUILD, "0", &records);
+        assert_eq!(
+            (&checked_out[HEAD], &checked_out["commit"]),
+            (&"4567def".into(), &"0123abc".into())
+        );
     }
 
     #[test]

@@ -36,6 +36,10 @@ pub struct Origin {
     pub binary_sha256: String,
     /// The last commit that touched the program's source.
     pub commit: String,
+    /// The commit that was checked out in the folder of the spec when the run began; `None` outside
+    /// of a checkout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
     /// Whether the source differed from it; `None` if that is not known.
     pub modified: Option<bool>,
     /// "release" or "debug".
@@ -61,6 +65,7 @@ impl Origin {
             interleaved_with: None,
             binary_sha256: key::build_id().to_owned(),
             commit: build.commit.to_owned(),
+            head: None,
             modified: build.modified(),
             profile: build.profile.to_owned(),
         }

@@ -14,11 +14,19 @@ const PROGRAM: &str = "delassus";
 /// What the manifest of a checkout or of a package with a solver of its own names.
 const BUILT: &str = "delassus-lab";
 
-/// The command that repeats the run of a spec. An absolute path would tell where the user keeps
-/// things: its end must do.
-pub(crate) fn of(spec: &Path, registry: &Registry) -> String {
+/// What stands before a folder of results that is not the one of every spec of this name.
+const OUT: &str = " --out ";
+
+/// The command that repeats the run of a spec into `folder`. An absolute path would tell where the
+/// user keeps things: its end must do.
+///
+/// A spec in the folder of its results, as that of `play`, is run into this folder again, even if
+/// `usual`, the folder of a spec of this name, is another.
+pub(crate) fn of(spec: &Path, folder: &Path, usual: &Path, registry: &Registry) -> String {
     let here = std::env::current_dir().unwrap_or_default();
-    let spec = spec.strip_prefix(&here).unwrap_or(spec);
+    let from_here = |path| Path::strip_prefix(path, &here).unwrap_or(path);
+    let (spec, folder) = (from_here(spec), from_here(folder));
+    let is_inside = spec.parent() == Some(folder) && folder != usual;
     let spec = if spec.is_absolute() {
         Path::new(spec.file_name().unwrap_or_default())
     } else {
@@ -28,7 +36,19 @@ pub(crate) fn of(spec: &Path, registry: &Registry) -> String {
         true => CARGO.to_owned(),
         false => format!("{} run ", program(registry)),
     };
-    quoted(&begin, &spec.display().to_string())
+    let repeated = format!("{begin}{}", quoted(&spec.display().to_string()));
+    match is_inside {
+        true => format!("{repeated}{OUT}{}", folder_of(spec)),
+        false => repeated,
+    }
+}
+
+/// The folder that a spec stands in, as a command writes it.
+fn folder_of(spec: &Path) -> String {
+    match spec.parent() {
+        Some(folder) if folder != Path::new("") => quoted(&folder.display().to_string()),
+        _ => ".".to_owned(),
+    }
 }
 
 /// True in a checkout of Delassus, and in a package with a solver of its own.
@@ -47,11 +67,11 @@ fn program(registry: &Registry) -> String {
     own.unwrap_or(PROGRAM).to_owned()
 }
 
-fn quoted(begin: &str, spec: &str) -> String {
-    if spec.contains([' ', '\'', '"', '\\', '$']) {
-        return format!("{begin}'{}'", spec.replace('\'', r"'\''"));
+fn quoted(path: &str) -> String {
+    if path.contains([' ', '\'', '"', '\\', '$']) {
+        return format!("'{}'", path.replace('\'', r"'\''"));
     }
-    format!("{begin}{spec}")
+    path.to_owned()
 }
 
 /// True for a command that [`of`] gives for a spec of the experiment `id`, in whatever folder.
@@ -64,10 +84,22 @@ pub(crate) fn is_of(command: &str, id: &str, registry: &Registry) -> bool {
         let Some(shown) = command.strip_prefix(&begin) else {
             return false;
         };
-        let inner = shown.strip_prefix('\'').and_then(|s| s.strip_suffix('\''));
-        let spec = inner.map_or(shown.to_owned(), |inner| inner.replace(r"'\''", "'"));
-        quoted(&begin, &spec) == command && is_named(Path::new(&spec), id)
+        // a folder of results may have the name of the option
+        let ends = shown.match_indices(OUT).map(|(at, _)| at);
+        let mut ends = ends.chain([shown.len()]);
+        ends.any(|end| {
+            let (spec, out) = (unquoted(&shown[..end]), &shown[end..]);
+            let spec = Path::new(&spec);
+            (out.is_empty() || out == format!("{OUT}{}", folder_of(spec)))
+                && quoted(&spec.display().to_string()) == shown[..end]
+                && is_named(spec, id)
+        })
     })
+}
+
+fn unquoted(shown: &str) -> String {
+    let inner = shown.strip_prefix('\'').and_then(|s| s.strip_suffix('\''));
+    inner.map_or(shown.to_owned(), |inner| inner.replace(r"'\''", "'"))
 }
 
 /// True for a spec that may be named `id`: as its folder, as its file, or as both.
@@ -101,7 +133,7 @@ mod tests {
     fn commands_name_the_spec_of_their_experiment() {
         let registry = Registry::standard();
         let (of, is_of) = (
-            |spec: &Path| of(spec, &registry),
+            |spec: &Path| of(spec, Path::new("out"), Path::new("results/id"), &registry),
             |command: &str, id: &str| is_of(command, id, &registry),
         );
         let rooted = std::env::current_dir().unwrap().join("specs/small");
@@ -127,6 +159,36 @@ mod tests {
         }
         for other in ["specs/smell", "smell.toml", "specs/smell/experiment.toml"] {
             assert!(!is_of(&of(Path::new(other)), "small"), "{other}");
+        }
+        // results beside their spec
+        let inside = |spec: &str, usual: &str| {
+            let spec = Path::new(spec);
+            super::of(spec, spec.parent().unwrap(), Path::new(usual), &registry)
+        };
+        let begin = "cargo run --release -- run ";
+        for (spec, usual, end) in [
+            (
+                "results/play-a/play.toml",
+                "results/play",
+                "results/play-a/play.toml --out results/play-a",
+            ),
+            (
+                "results/demo/demo.toml",
+                "results/demo",
+                "results/demo/demo.toml",
+            ),
+            (
+                "it's/play.toml",
+                "results/play",
+                r"'it'\''s/play.toml' --out 'it'\''s'",
+            ),
+            ("/a/play.toml", "results/play", "play.toml --out ."),
+        ] {
+            let command = inside(spec, usual);
+            assert_eq!(command, format!("{begin}{end}"));
+            let id = Path::new(spec).file_stem().unwrap().to_str().unwrap();
+            assert!(is_of(&command, id), "{command}");
+            assert!(!is_of(&format!("{command} --out /.."), id), "{command}");
         }
         // tests run in a checkout
         assert_eq!(of(long), "cargo run --release -- run small.toml");

@@ -6,6 +6,7 @@ use delassus_records::{key, label, lock, manifest, origin, outputs, record, stor
 use delassus_registry as registry;
 use delassus_report::{bundle, columns, export, figures, gate, report, strips, tables, view};
 
+mod checkout;
 pub mod citations;
 pub mod closed_forms;
 mod command;

@@ -79,7 +79,11 @@ pub enum Experiment {
 /// read, names that are not unique, figures of problems or solvers that do not exist.
 pub fn expand(spec: Spec, registry: &Registry) -> Result<CellMatrix, SpecError> {
     refuse_too_many(&spec)?;
-    let solvers = solvers::expand(&spec, registry)?;
+    let solvers = solvers::expand(&spec, registry).map_err(|error| {
+        // errors of all families are shown together
+        let others = other_errors(&spec, registry);
+        SpecError::of_all(std::iter::once(error.clone()).chain(others).collect()).unwrap_or(error)
+    })?;
     let (experiment, cells) = match &spec.plan {
         Plan::Solve(plan) => {
             let (solves, cells) = solve::expand(&spec, plan, &solvers)?;
@@ -109,6 +113,33 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<CellMatrix, SpecError> 
         presence: solvers.presence,
         recorded: BTreeSet::new(),
     })
+}
+
+/// The errors of a spec, or of the part of one that could be read, that show when its solvers and
+/// schemes are built.
+pub(crate) fn family_errors(spec: &Spec, registry: &Registry) -> Vec<SpecError> {
+    if refuse_too_many(spec).is_err() {
+        return Vec::new();
+    }
+    let solvers = solvers::build(spec, registry).err();
+    let schemes = match &spec.plan {
+        Plan::Simulate(plan) => simulate::scheme_errors(spec, plan, registry),
+        Plan::Solve(_) | Plan::Time(_) => None,
+    };
+    solvers.into_iter().chain(schemes).collect()
+}
+
+/// The errors of what has no solvers: problems, or scenes and schemes.
+fn other_errors(spec: &Spec, registry: &Registry) -> Vec<SpecError> {
+    let errors = match &spec.plan {
+        Plan::Solve(plan) => [solve::errors(spec, plan), None],
+        Plan::Time(plan) => [time::errors(spec, plan), None],
+        Plan::Simulate(plan) => [
+            simulate::errors(spec, plan),
+            simulate::scheme_errors(spec, plan, registry),
+        ],
+    };
+    errors.into_iter().flatten().collect()
 }
 
 fn refuse_too_many(spec: &Spec) -> Result<(), SpecError> {

@@ -35,6 +35,12 @@ impl FigureReader {
         Ok(Self { spec })
     }
 
+    /// True for a parameter that the spec sets, as figures name it: "n" of problems, "scene.n",
+    /// "scheme.substeps", "solver.omega".
+    pub fn sets(&self, name: &str) -> bool {
+        self.spec.sets(name)
+    }
+
     /// A figure of a kind with these settings, checked as in the spec.
     ///
     /// # Errors

@@ -101,7 +101,8 @@ impl RunSummary {
 /// # Errors
 /// [`RunError::Spec`]; [`RunError::NoDevice`] where a device is required.
 pub fn plan(registry: &Registry, args: &RunArgs) -> Result<(CellMatrix, PathBuf), RunError> {
-    let spec = spec::read(&args.spec, registry)?;
+    let further = |part: &spec::Spec| matrix::family_errors(part, registry);
+    let spec = spec::read_and(&args.spec, registry, &further)?;
     let dir = args.out.clone().unwrap_or_else(|| usual_folder(&spec));
     let mut matrix = matrix::expand(spec, registry)?;
     let limits = args.limits.or(matrix.spec.limits);

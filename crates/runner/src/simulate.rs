@@ -36,6 +36,7 @@ pub use plan::{
 };
 pub use replay_recording::{frame_state, scene_geometry};
 pub use schemes::MatrixScheme;
+pub(crate) use schemes::errors as scheme_errors;
 pub use threshold::{Threshold, Varied};
 
 /// The scenes of an experiment with what steps them.
@@ -367,6 +368,11 @@ impl Simulations {
         let left = scenes.filter(|(_, stepped)| !stepped);
         left.map(|(scene, _)| scene.label.name.clone()).collect()
     }
+}
+
+/// The errors of scenes that cannot be made.
+pub(crate) fn errors(spec: &Spec, plan: &SimulationPlan) -> Option<SpecError> {
+    expand_scenes(spec, plan).err()
 }
 
 fn expand_scenes(spec: &Spec, plan: &SimulationPlan) -> Result<Vec<MatrixScene>, SpecError> {

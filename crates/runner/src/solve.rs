@@ -116,6 +116,11 @@ pub(crate) fn expand(
     Ok((solves, cells))
 }
 
+/// The errors of problems that cannot be made.
+pub(crate) fn errors(spec: &Spec, plan: &SolvePlan) -> Option<SpecError> {
+    problems::expand(spec, plan).err()
+}
+
 /// Everything that determines a record, in a program with the hash `build`. Figures, tables and
 /// comments of the spec do not.
 pub(crate) fn cell_key(

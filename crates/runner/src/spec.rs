@@ -28,6 +28,7 @@ pub use crate::document::axes::{GridAxis, GridPoint, points, size};
 pub use crate::document::keys::FRAME_SECONDS;
 pub use crate::document::text::{SourceLocation, SpecError};
 pub use contents::{FILE_NAME, Plan, SolverFamily, Spec};
+use parse::FurtherErrors;
 pub use schema::schema;
 pub(crate) use used::PAGE;
 
@@ -39,6 +40,15 @@ const MAX_BYTES: u64 = 4 << 20;
 /// # Errors
 /// No such file, not UTF-8, or anything in the spec that cannot be meant.
 pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
+    read_and(path, registry, &|_| Vec::new())
+}
+
+/// The same. To the errors of a spec it adds the `further` ones of the part that could be read.
+pub(crate) fn read_and(
+    path: &Path,
+    registry: &Registry,
+    further: FurtherErrors<'_>,
+) -> Result<Spec, SpecError> {
     let path = if path.is_dir() {
         path.join(FILE_NAME)
     } else {
@@ -70,7 +80,7 @@ pub fn read(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
         let message = "not UTF-8 from here on; save the file as UTF-8";
         document.error(valid..valid + 1, message)
     })?;
-    parse::spec(&path, text, registry)
+    parse::spec(&path, text, registry, further)
 }
 
 /// Refuses a page beside the spec that is a pipe, a device, a socket or a folder: a report would
@@ -92,7 +102,7 @@ fn check_page(spec: &Path) -> Result<(), String> {
 /// # Errors
 /// Anything in the spec that cannot be meant.
 pub fn of_text(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
-    parse::spec(path, text, registry)
+    parse::spec(path, text, registry, &|_| Vec::new())
 }
 
 fn missing(path: &Path, error: &std::io::Error) -> String {
@@ -131,6 +141,19 @@ fn missing(path: &Path, error: &std::io::Error) -> String {
 }
 
 impl Spec {
+    /// True for a parameter that the spec sets, as figures name it.
+    pub(crate) fn sets(&self, name: &str) -> bool {
+        let columns = self.plan.columns(&self.solvers);
+        let (families, key) = match name.split_once('.') {
+            Some(("scheme", key)) => (columns.schemes, key),
+            Some(("solver", key)) => (columns.solvers, key),
+            Some(("scene", key)) => (columns.problems, key),
+            _ => (columns.problems, name),
+        };
+        let mut families = families.iter();
+        families.any(|family| family.parameters.contains(&key))
+    }
+
     /// A figure that this spec does not have: the lines of a `[[figure]]`, checked as if they were
     /// in it.
     ///

@@ -92,6 +92,13 @@ pub(crate) fn expand(
     Ok((timings, cells))
 }
 
+/// The errors of problems that cannot be made.
+pub(crate) fn errors(spec: &Spec, plan: &TimingPlan) -> Option<SpecError> {
+    let known = generators();
+    let families = plan.problems.iter();
+    all(families.map(|entry| family(spec, entry, &known))).err()
+}
+
 /// Why the problem is not made, if it would take more memory than there is.
 fn too_large(spec: &Spec, problem: &TimedProblem, known: &[GeneratorEntry]) -> Option<String> {
     let needed = memory(problem.size(known)?.bytes());

@@ -16,12 +16,10 @@ use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
 
 use crate::include::{Include, merge};
 use crate::lines::{RodLine, RopeLine, centres};
-use crate::message::place_of;
+use crate::message::{SECTIONS, place_of};
 use crate::names::BodyNames;
 use crate::origins::{EntryFault, Origins};
 
-/// The sections that stand for bodies and joints.
-const SECTIONS: [&str; 3] = ["include", "rods", "ropes"];
 /// The fields that hold one body or several.
 const FIELDS: [&str; 3] = ["bodies", "body", "apart"];
 

@@ -28,18 +28,90 @@ const WORDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// A parser's message in words; an unknown name with the nearest valid one, or all where none is
-/// near.
+/// The sections that stand for bodies and joints, which a parser of the parts of a world lacks.
+pub(crate) const SECTIONS: [&str; 3] = ["include", "rods", "ropes"];
+
+/// How words for a part of a scene begin that a scene file does not have, and the section that is
+/// meant.
+const MEANT: [(&str, &str); 9] = [
+    ("shape", "colliders"),
+    ("geom", "colliders"),
+    ("object", "bodies"),
+    ("link", "bodies"),
+    ("constraint", "joints"),
+    ("hinge", "joints"),
+    ("spring", "joints"),
+    ("motor", "joints"),
+    ("scene", "include"),
+];
+
+/// A table of an entry, its fields, and how it is written.
+type InnerTable = (&'static str, &'static [&'static str], &'static str);
+
+/// Fields that belong into a table of an entry.
+const INNER: [InnerTable; 4] = [
+    (
+        "material",
+        &[
+            "friction",
+            "kinetic_friction",
+            "restitution",
+            "rolling_friction",
+            "spinning_friction",
+            "surface_velocity",
+            "softness",
+        ],
+        "material = { friction = 0.5 }",
+    ),
+    (
+        "filter",
+        &["category", "mask", "group"],
+        "filter = { group = 1 }",
+    ),
+    (
+        "shape",
+        &["radius", "half", "sphere", "box", "capsule", "half-space"],
+        "shape = { sphere = { radius = 0.5 } }",
+    ),
+    (
+        "inertia",
+        &["mass", "moments", "axes"],
+        "inertia = { mass = 1.0, moments = [0.1, 0.1, 0.1] }",
+    ),
+];
+
+/// A parser's message in words; an unknown name with the nearest valid one, the table that it
+/// belongs to, or all names where none is near.
 pub(crate) fn in_words(message: &str) -> String {
-    let mut text = parameter::in_words(&message).replace('\n', ", ");
+    let mut text = parameter::in_words(&message)
+        .replace('\n', ", ")
+        .replace('`', "\"");
     for (parser, words) in WORDS {
         text = text.replace(parser, words);
     }
     let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     if let Some((&wrong, known)) = names.split_first()
         && message.starts_with("unknown")
-        && let Some(close) = nearest(wrong, known.iter().copied())
     {
+        // the parts of a world
+        if known.contains(&"colliders") && known.contains(&"bodies") {
+            return unknown_section(wrong, known);
+        }
+        let inner = inner_fields(known);
+        let fields = inner
+            .iter()
+            .flat_map(|(_, fields, _)| fields.iter().copied());
+        let Some(close) = nearest(wrong, known.iter().copied().chain(fields)) else {
+            return text;
+        };
+        let place = inner
+            .iter()
+            .find(|(_, fields, _)| fields.contains(&&*close));
+        if let (Some((table, _, example)), false) = (place, known.contains(&&*close)) {
+            return format!(
+                "unknown field {wrong:?}; did you mean {close:?} in {table}, as {example}?"
+            );
+        }
         let what = if message.starts_with("unknown field") {
             "field"
         } else {
@@ -47,7 +119,28 @@ pub(crate) fn in_words(message: &str) -> String {
         };
         return format!("unknown {what} {wrong:?}; did you mean {close:?}?");
     }
-    text.replace('`', "\"")
+    text
+}
+
+/// The tables of an entry that has these fields, with theirs and with an example.
+fn inner_fields(known: &[&str]) -> Vec<InnerTable> {
+    let own = INNER.iter().filter(|(table, ..)| known.contains(table));
+    own.copied().collect()
+}
+
+/// What is said of a section that a scene file does not have.
+fn unknown_section(wrong: &str, known: &[&str]) -> String {
+    let all: Vec<&str> = known.iter().copied().chain(SECTIONS).collect();
+    let mut meant = MEANT.iter();
+    let meant = meant.find(|(begin, _)| wrong.to_lowercase().starts_with(begin));
+    let meant = meant.map(|(_, section)| (*section).to_owned());
+    match meant.or_else(|| nearest(wrong, all.iter().copied())) {
+        Some(close) => format!("unknown field {wrong:?}; did you mean {close:?}?"),
+        None => format!(
+            "unknown field {wrong:?}; a scene file has {}",
+            all.join(", ")
+        ),
+    }
 }
 
 /// Where a field stands in a TOML text, or the nearest part of the text around it; `path` as in
@@ -133,6 +226,51 @@ mod tests {
             in_words(message),
             "unknown field \"nmae\"; did you mean \"name\"?"
         );
+        for (wrong, end) in [
+            ("rod", "did you mean \"rods\"?"),
+            ("rope", "did you mean \"ropes\"?"),
+            ("includes", "did you mean \"include\"?"),
+            ("body", "did you mean \"bodies\"?"),
+            ("joint", "did you mean \"joints\"?"),
+            ("collider", "did you mean \"colliders\"?"),
+            ("contact", "did you mean \"contacts\"?"),
+            ("gravitation", "did you mean \"gravity\"?"),
+            ("Shapes", "did you mean \"colliders\"?"),
+            ("springs", "did you mean \"joints\"?"),
+            (
+                "xyzzy",
+                "a scene file has gravity, bodies, joints, manifolds, colliders, contacts, include, rods, ropes",
+            ),
+        ] {
+            let message = format!(
+                "unknown field `{wrong}`, expected one of `gravity`, `bodies`, `joints`, `manifolds`, `colliders`, `contacts`"
+            );
+            assert_eq!(
+                in_words(&message),
+                format!("unknown field {wrong:?}; {end}")
+            );
+        }
+        for (wrong, end) in [
+            (
+                "friction",
+                "\"friction\" in material, as material = { friction = 0.5 }?",
+            ),
+            (
+                "resttution",
+                "\"restitution\" in material, as material = { friction = 0.5 }?",
+            ),
+            (
+                "radius",
+                "\"radius\" in shape, as shape = { sphere = { radius = 0.5 } }?",
+            ),
+            ("densty", "\"density\"?"),
+        ] {
+            let message = format!(
+                "unknown field `{wrong}`, expected one of `body`, `shape`, `position`, `orientation`, `density`, `material`, `filter`"
+            );
+            let expected = format!("unknown field {wrong:?}; did you mean {end}");
+            assert_eq!(in_words(&message), expected);
+        }
         let message = "unknown variant `zzz`, expected `a` or `b`";
         assert_eq!(
             in_words(message),

@@ -46,9 +46,9 @@ impl Combination {
         let (lanes, residual) = (self.residual, judge.residual(&swept.impulses));
         let is_better = residual < lanes;
         let returned = if is_better {
-            "its iterate is returned"
+            "its impulses are returned"
         } else {
-            "theirs is returned"
+            "theirs are returned"
         };
         let decision = Decision {
             who: SECOND.to_owned(),
@@ -56,7 +56,9 @@ impl Combination {
                 "stops after {} sweeps at natural map {residual:.1e}",
                 swept.sweeps
             ),
-            why: format!("the limit ends the solve, and the lanes have {lanes:.1e}: {returned}"),
+            why: format!(
+                "the limit ends the solve, and the other methods have {lanes:.1e}: {returned}"
+            ),
         };
         self.decide(&decision.of_limit());
         if is_better {

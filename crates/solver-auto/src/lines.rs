@@ -53,7 +53,7 @@ pub(crate) fn plan(facts: &Facts) -> [String; 2] {
     let lanes: Vec<String> = stage::plan(facts).iter().map(name).collect();
     [
         format!("problem: {}", facts.text()),
-        format!("lanes in turns: {}", lanes.join(BETWEEN)),
+        format!("methods in turns: {}", lanes.join(BETWEEN)),
     ]
 }
 
@@ -70,8 +70,8 @@ impl Combination {
         if !self.residual.is_nan() {
             let best = Decision {
                 who: self.finder.to_owned(),
-                what: format!("found the best iterate, natural map {:.1e}", self.residual),
-                why: "this iterate is returned".to_owned(),
+                what: format!("is the best at natural map {:.1e}", self.residual),
+                why: "its impulses are returned".to_owned(),
             };
             lines.push(best.line(self.units));
         }

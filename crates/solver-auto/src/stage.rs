@@ -152,6 +152,17 @@ impl Stage {
         )
     }
 
+    /// So many units of work, as a decision says it.
+    pub(crate) fn counted(self, units: u32) -> String {
+        let unit = match (self.is_sweeps(), self.is_direct()) {
+            (true, _) => "sweep",
+            (_, true) => "solve",
+            _ => "step",
+        };
+        let plural = if units == 1 { "" } else { "s" };
+        format!("{units} {unit}{plural}")
+    }
+
     /// True if a unit of work is a sweep of Gauss–Seidel, or a step that costs as much.
     pub(crate) fn is_sweeps(self) -> bool {
         matches!(

@@ -140,16 +140,17 @@ impl Combination {
         if self.lanes[next].running.is_some() {
             return;
         }
-        let (units, residual, target) = (running.units, self.residual, self.target);
+        let (residual, target) = (self.residual, self.target);
+        let done = running.stage.counted(running.units);
         let missing = running.watch.missing(target);
         let forecast = match missing.is_finite() {
-            true => format!("it would need {missing:.0} more to {target:.0e}"),
-            false => format!("it does not come nearer to {target:.0e}"),
+            true => format!("it would need {missing:.0} more to reach {target:.0e}"),
+            false => format!("it gets no closer to {target:.0e}"),
         };
         let next = self.lanes[next].stage().map_or("", Stage::label);
         self.decide(&Decision::new(
             running.stage,
-            format!("waits after {units} units at natural map {residual:.1e}"),
+            format!("pauses after {done} at natural map {residual:.1e}"),
             format!("{forecast}; {next} begins"),
         ));
     }

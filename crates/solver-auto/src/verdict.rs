@@ -112,26 +112,27 @@ impl Combination {
     /// What follows a look; says why.
     pub(crate) fn verdict(&mut self, at: usize, running: &State) -> Verdict {
         let (stage, units, residual) = (running.stage, running.units, self.residual);
-        let at_end = format!("ends after {units} units at natural map {residual:.1e}");
+        let done = stage.counted(units);
+        let at_end = format!("ends after {done} at natural map {residual:.1e}");
         if running.finished || running.stage.is_direct() {
             self.exhausted = residual <= LAST_TARGET;
             if running.stage == Stage::Cones && running.answer < HALF * running.begun {
                 // once more, with the slip of this answer
-                let why = "its answer is better than the last: once more with the slip of it";
+                let why = "its answer is better than the one before: it solves again, with the sliding of this answer";
                 self.decide(&Decision::new(stage, at_end, why));
                 return Verdict::Again;
             }
             let why = match stage.is_direct() {
-                true => "one unit is all of it",
-                false => "it says that it has ended",
+                true => "it solves only once",
+                false => "the method reports its end",
             };
             self.decide(&Decision::new(stage, at_end, why));
             return Verdict::Ended;
         }
         if self.is_over(running) {
             let why = match self.facts.blocks > FEW {
-                true => format!("of more than {FEW} blocks it makes one sweep"),
-                false => "other sweeps are forecast to arrive first".to_owned(),
+                true => format!("on more than {FEW} blocks it makes only one sweep"),
+                false => "other sweeps are expected to get there first".to_owned(),
             };
             self.decide(&Decision::new(stage, at_end, why));
             return Verdict::Ended;
@@ -147,10 +148,8 @@ impl Combination {
         };
         if running.watch.steps_without_progress() >= patience {
             self.exhausted = residual <= LAST_TARGET;
-            let why = format!(
-                "{} units without progress",
-                running.watch.steps_without_progress()
-            );
+            let idle = running.watch.steps_without_progress();
+            let why = format!("no progress in the last {}", stage.counted(idle));
             self.decide(&Decision::new(stage, at_end, why));
             return Verdict::Ended;
         }

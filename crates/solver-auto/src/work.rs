@@ -193,7 +193,7 @@ impl Combination {
         if proven && running.substitute.is_none() {
             return Err(error);
         }
-        let what = format!("fails after {} units", running.units);
+        let what = format!("fails after {}", running.stage.counted(running.units));
         self.decide(&Decision::new(running.stage, what, error.to_string()));
         Ok(())
     }

@@ -67,7 +67,7 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
                 false => vec![record.outcome.last(quantity)],
             };
             let values = values.into_iter();
-            row.extend(values.map(|value| value.map_or("-".to_owned(), scientific)));
+            row.extend(values.map(|value| value.map_or("-".to_owned(), number)));
             row.push(curve.unwrap_or_default());
         }
         if keys {
@@ -206,6 +206,14 @@ fn points(outcome: &Outcome, quantity: &str, over_time: bool) -> Vec<(f64, f64)>
         Some((work, sample.value(column)?.abs()))
     });
     samples.collect()
+}
+
+/// A value of a cell: whole numbers, as counts of bodies, with all their digits.
+fn number(value: f64) -> String {
+    match value.fract() == 0.0 && value.abs() < 1e6 {
+        true => format!("{value:.0}"),
+        false => scientific(value),
+    }
 }
 
 /// Three significant digits.

@@ -9,7 +9,7 @@ const LEAST: usize = 24;
 /// Between the parts of a decision.
 const BETWEEN: &str = " | ";
 /// What the parts of a decision are.
-const HEADS: [&str; 4] = ["units", "method", "what happened", "why"];
+const HEADS: [&str; 4] = ["work", "method", "what happened", "why"];
 
 /// The decisions after `indent` blanks: those that have a time as a table, the others as they are.
 pub(super) fn lines(decisions: &[String], indent: usize) -> Vec<String> {
@@ -66,20 +66,20 @@ mod tests {
     fn decisions_are_a_table_with_short_lines() {
         let decisions = [
             "problem: 6 rows".to_owned(),
-            "lanes in turns: psor | nncg, then pgs".to_owned(),
-            "10 | psor | waits after 10 units | it would need 4000 more to 1e-8; nncg, which has not \
-             begun, begins"
+            "methods in turns: psor | nncg, then pgs".to_owned(),
+            "10 | psor | pauses after 10 sweeps | it would need 4000 more to reach 1e-8; nncg, which has \
+             not begun, begins"
                 .to_owned(),
-            "1234 | nncg | found the best iterate | x".to_owned(),
+            "1234 | nncg | is the best | x".to_owned(),
         ];
         let shown = lines(&decisions, 4);
         let expected = [
             "    problem: 6 rows",
-            "    lanes in turns: psor | nncg, then pgs",
-            "    units  method  what happened           why",
-            "    10     psor    waits after 10 units    it would need 4000 more to 1e-8; nncg, which has not",
-            "                                             begun, begins",
-            "    1234   nncg    found the best iterate  x",
+            "    methods in turns: psor | nncg, then pgs",
+            "    work  method  what happened           why",
+            "    10    psor    pauses after 10 sweeps  it would need 4000 more to reach 1e-8; nncg, which has not",
+            "                                            begun, begins",
+            "    1234  nncg    is the best             x",
         ];
         assert_eq!(shown, expected);
         assert!(shown.iter().all(|line| line.chars().count() <= 100));

@@ -14,11 +14,14 @@ use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::output::{Output, printable};
 use super::talk::talk;
+use crate::analysis::work_to;
 use crate::bundle::Bundle;
+use crate::numbers::power;
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::run::RunError;
 use crate::store::write_atomic;
+use crate::view::{Work, headline};
 use crate::{results, run, spec};
 
 /// The spec.
@@ -92,7 +95,7 @@ fn show(bundle: &Bundle, output: &mut Output) -> Result<(), Failure> {
     output.table(&table.rows)?;
     output.line("")?;
     output.line(&table.legend)?;
-    for line in sentences(&records) {
+    for line in sentences(bundle, &records) {
         output.line(&line)?;
     }
     if let Some(line) = left_out(&records) {
@@ -118,44 +121,39 @@ fn left_out(records: &[&CellRecord]) -> Option<String> {
     })
 }
 
-/// For each problem who needed the fewest row updates, and how much more the others took.
-fn sentences(records: &[&CellRecord]) -> Vec<String> {
+/// For each problem who needed the fewest row updates to the tolerance, and how much more the
+/// others took: the costs that `compare` compares, up to the first sample within the tolerance.
+fn sentences(bundle: &Bundle, records: &[&CellRecord]) -> Vec<String> {
     let mut problems: BTreeMap<usize, Vec<&CellRecord>> = BTreeMap::new();
     for record in records {
         let same = |other: &&CellRecord| other.problem.name == record.problem.name;
         let first = records.iter().position(same).unwrap_or_default();
         problems.entry(first).or_default().push(record);
     }
+    let (metric, tolerance) = (headline(), bundle.tolerance);
+    let updates = |record: &CellRecord| {
+        let (outcome, work) = (&record.outcome, Work::RowUpdates);
+        let needed = work_to(outcome, &metric, tolerance, work);
+        needed.filter(|_| outcome.status == Status::Solved)
+    };
     let sentence = |cells: &Vec<&CellRecord>| {
-        let solved = |record: &&&CellRecord| record.outcome.status == Status::Solved;
-        let best = cells
-            .iter()
-            .filter(solved)
-            .min_by_key(|record| record.outcome.row_updates)?;
-        let least = best.outcome.row_updates.max(1);
-        let others = cells
-            .iter()
-            .filter(|record| record.key != best.key)
-            .map(|record| {
-                let method = record.method();
-                match record.outcome.status {
-                    Status::Solved => {
-                        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-                        let times = record.outcome.row_updates as f64 / least as f64;
-                        match times < 100.0 {
-                            true => format!("{method} {times:.1}×"),
-                            false => format!("{method} {times:.0}×"),
-                        }
-                    }
-                    _ => format!("{method} does not get there"),
-                }
-            });
+        let solved = cells.iter().filter_map(|cell| Some((cell, updates(cell)?)));
+        let (best, least) = solved.min_by(|one, other| one.1.total_cmp(&other.1))?;
+        let others = cells.iter().filter(|record| record.key != best.key);
+        let others = others.map(|record| {
+            let method = record.method();
+            match updates(record).map(|needed| needed / least.max(1.0)) {
+                Some(times) if times < 100.0 => format!("{method} {times:.1}×"),
+                Some(times) => format!("{method} {times:.0}×"),
+                None => format!("{method} does not get there"),
+            }
+        });
         let others: Vec<String> = others.collect();
         Some(printable(&format!(
-            "{}: fewest row updates {} ({}); {}",
+            "{}: fewest row updates to {metric} ≤ {}: {} ({least}); {}",
             best.problem.name,
+            power(tolerance),
             best.method(),
-            best.outcome.row_updates,
             others.join(", ")
         )))
     };

@@ -353,6 +353,9 @@ fn how(record: &CellRecord) -> String {
                 " of {}",
                 count(u64::from(own.substeps), "substep")
             ));
+            if let Some(unsteady) = own.unsteady() {
+                text.push_str(&format!(" ({unsteady})"));
+            }
         }
         if outcome.sweeps > 0 {
             text.push_str(&format!(", {}", count(outcome.sweeps, "sweep")));

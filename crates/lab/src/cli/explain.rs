@@ -118,7 +118,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let all = all();
-    let Some(word) = &verb.word else {
+    if verb.words.is_empty() {
         return match verb.json {
             true => all.iter().try_for_each(|one| output.json(&object(one))),
             false => {
@@ -126,7 +126,9 @@ pub(crate) fn run(
                 output.table(&all.iter().map(|one| row(one).to_vec()).collect::<Vec<_>>())
             }
         };
-    };
+    }
+    // a term may have several words
+    let word = verb.words.join(" ");
     let word = word.trim();
     let list = list_named(word, registry);
     let status_or_code = find(word, &all);

@@ -40,9 +40,10 @@ pub(crate) fn run(
     if verb.format.is_scene() {
         return write_scene(verb, output);
     }
-    let Some(last) = verb.frame else {
+    let last = verb.frame.or(verb.worst.as_ref().map(|_| worst::LAST));
+    let Some(last) = last else {
         return Err(Failure::request(
-            "--frame K is missing: the frames to step before the one whose problem is written, as --frame 60",
+            "--frame K is missing: the frames to step before the one whose problem is written, as --frame 60; or --worst OBSERVABLE, which looks for a frame",
         ));
     };
     if verb.all && verb.out.as_deref().is_some_and(is_standard) {

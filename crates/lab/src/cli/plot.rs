@@ -70,7 +70,15 @@ pub(crate) fn run(
         let advice = advice::advice(&verb.folder, kind, &missing, known, &reader);
         return Err(Failure::request(advice));
     }
-    let mut spec = reader.figure(kind, &settings)?;
+    let spec = reader.figure(kind, &settings).map_err(|error| {
+        let text = error.to_string();
+        // the settings are what the results suggest: no other ones help
+        match verb.settings.is_empty() {
+            true => Failure::request(advice::not_varied(kind, &text).unwrap_or(text)),
+            false => Failure::from(error),
+        }
+    });
+    let mut spec = spec?;
     check(&spec, bundle).map_err(Failure::request)?;
     if let Some(own) = own {
         spec.id.clone_from(&own.id);

@@ -158,8 +158,8 @@ fn words(found: &Certified, index: usize) -> String {
 fn uniqueness(found: Uniqueness) -> &'static str {
     match found {
         Uniqueness::Convex => "unique velocities: the problem is convex",
-        Uniqueness::Enumerated => "there are no others",
-        Uniqueness::Open => "others are not excluded",
+        Uniqueness::Enumerated => "there are no other solutions",
+        Uniqueness::Open => "other solutions may exist",
     }
 }
 
@@ -179,10 +179,8 @@ fn line(file: &str, verdict: &ReferenceSearch) -> String {
             let rest = uniqueness(found.uniqueness);
             let redundant = match &verdict.redundancy {
                 Some(rank) if rank.null_dimension() > 0 => {
-                    format!(
-                        "; impulses are open in {} directions",
-                        rank.null_dimension()
-                    )
+                    let free = count(rank.null_dimension() as u64, "free direction");
+                    format!("; the impulses are not unique: {free}")
                 }
                 _ => String::new(),
             };

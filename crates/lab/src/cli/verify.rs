@@ -171,21 +171,33 @@ fn vouched(by: Vouched) -> &'static str {
 
 fn summary(verdict: &VerifyReport, same: usize) -> String {
     let many = |number: usize, noun: &str| count(number as u64, noun);
-    let mut parts = vec![
-        format!("{} judged again", many(verdict.judged, "cell")),
-        format!("{} of them", many(verdict.values, "residual")),
-        format!("{} without impulses", verdict.hashed),
-        format!("{} computed again", many(verdict.keys, "key")),
-        format!("{} hashed", many(verdict.files, "file")),
-    ];
-    if verdict.made > 0 {
-        parts.push(format!("{} made again", many(verdict.made, "file")));
+    let mut parts = Vec::new();
+    if verdict.judged > 0 {
+        let (residuals, cells) = (
+            many(verdict.values, "residual"),
+            many(verdict.judged, "cell"),
+        );
+        parts.push(format!(
+            "{residuals} of {cells} computed again from the impulses"
+        ));
     }
     if verdict.left > 0 {
+        let residuals = many(verdict.left, "residual");
         parts.push(format!(
-            "{} left, which need more than impulses",
-            many(verdict.left, "residual")
+            "{residuals} not checked, which need more than impulses"
         ));
+    }
+    if verdict.hashed > 0 {
+        parts.push(format!(
+            "{} without stored impulses",
+            many(verdict.hashed, "cell")
+        ));
+    }
+    parts.push(format!("{} computed again", many(verdict.keys, "key")));
+    parts.push(format!("{} hashed", many(verdict.files, "file")));
+    if verdict.made > 0 {
+        let files = many(verdict.made, "file");
+        parts.push(format!("{files} drawn or written again and compared"));
     }
     if same > 0 {
         parts.push(format!("{} run again", many(same, "cell")));
@@ -215,7 +227,10 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
     }
     if !verdict.only_rerun.is_empty() {
         let all: Vec<&str> = verdict.only_rerun.iter().copied().collect();
-        talk(&format!("note: only --rerun compares {}", all.join(", ")));
+        talk(&format!(
+            "note: compared only with --rerun: {}",
+            all.join(", ")
+        ));
     }
     if let Some(Versions { made_by, here }) = &verdict.versions {
         talk(&printable(&format!(

@@ -26,8 +26,32 @@ fn the_demo_shows_a_table_with_curves_and_leaves_a_report() {
         assert!(line.chars().count() <= 110, "{line}");
     }
     for problem in ["stack", "chain", "mass ratio"] {
-        let sentence = format!("{problem}: fewest row updates ");
+        let sentence = format!("{problem}: fewest row updates to natural_map ≤ 10⁻⁸: ");
         assert!(ran.stdout.contains(&sentence), "{problem}\n{}", ran.stdout);
+    }
+    // `compare` has the same numbers
+    let pairs = lab.run(&["compare", "results/demo", "--json"]).objects();
+    assert_eq!(pairs.len(), 6);
+    for pair in &pairs {
+        let names = [&pair["a"], &pair["b"]].map(|name| name.as_str().expect("a name"));
+        for problem in pair["problems"].as_array().expect("problems") {
+            let name = problem["problem"].as_str().expect("a name");
+            let (Some(a), Some(b)) = (problem["a"].as_f64(), problem["b"].as_f64()) else {
+                continue;
+            };
+            let mut lines = ran.stdout.lines();
+            let begin = format!("{name}: fewest row updates to ");
+            let line = lines.find(|line| line.starts_with(&begin)).expect("a line");
+            for ([best, other], [least, more]) in [(names, [a, b]), ([names[1], names[0]], [b, a])]
+            {
+                let is_best = line.contains(&format!(": {best} ({least}); "));
+                let times = match more / least {
+                    ratio if ratio < 100.0 => format!(" {other} {ratio:.1}×"),
+                    ratio => format!(" {other} {ratio:.0}×"),
+                };
+                assert!(!is_best || line.contains(&times), "{times}: {line}");
+            }
+        }
     }
     let left_out = "count no factorizations, of which prox-newton made ";
     assert!(ran.stdout.contains(left_out), "{}", ran.stdout);

@@ -394,7 +394,7 @@ fn the_worst_frame_is_the_one_whose_end_is_worst() {
     let (found, said) = export("30", &["--worst", "penetration_max"]);
     let found = found.expect("a frame");
     assert!(
-        said.contains(&format!("worst at the end of frame {found}: ")),
+        said.contains(&format!("largest at the end of frame {found}: ")),
         "{said}"
     );
     let value = |said: &str| -> f64 {
@@ -424,6 +424,23 @@ fn the_worst_frame_is_the_one_whose_end_is_worst() {
         "penetratoin_max",
     ])
     .is_refused_with(&["--worst", "did you mean \"penetration_max\"?"]);
+    // without --frame there is a last one to look at
+    let words = [
+        "export",
+        "stack",
+        "--set",
+        "n=1",
+        "--worst",
+        "penetration_max",
+    ];
+    let ran = lab.run(&words);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("of frames 0 to 299, penetration_max is largest"),
+        "{}",
+        ran.stderr
+    );
     lab.run(&["export", "stack", "--frame", "3", "--worst", "drift_max"])
         .is_refused_with(&["--worst drift_max"]);
 }

@@ -55,7 +55,7 @@ fn views_are_made_again_whatever_the_list_says_of_their_source() {
         unpack(&archive, &other.path("."));
         let ran = verify(&other, "small");
         assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-        assert!(ran.stdout.contains("made again"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("written again"), "{}", ran.stdout);
         replace(&other.path("small").join(name), from, to);
         renew(&other.path("small"));
         finds(&verify(&other, "small"), name, "is not what the records");

@@ -69,6 +69,10 @@ fn a_scene_plays_without_a_spec() {
     let spec = "results/play-pendulum/play.toml";
     let again = lab.run(&["run", spec, "--out", "results/play-pendulum", "--dry-run"]);
     assert!(again.stdout.contains("2 cells: 2 done"), "{}", again.stdout);
+    // and the page names the command that leads to its own folder
+    let report = fs::read_to_string(lab.path("results/play-pendulum/report.html"));
+    let command = format!("delassus run {spec} --out results/play-pendulum</code>");
+    assert!(report.expect("the report").contains(&command), "{command}");
     let mut wider: Vec<&str> = play.to_vec();
     wider.extend(["--set", "angle=1.0", "--json"]);
     let objects = lab.run(&wider).objects();

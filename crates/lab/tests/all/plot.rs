@@ -211,8 +211,7 @@ fn the_line_that_a_kind_is_drawn_with_works_as_it_stands() {
                     "goes with",
                     "with several values",
                     "parameter; give one",
-                    // its default is a parameter that this spec does not set
-                    "unknown parameter that the spec sets \"scheme.dt\"; known: angle, substeps",
+                    "a scheme with several lengths of a frame",
                 ];
                 assert!(
                     said.iter().any(|part| ran.stderr.contains(part)),
@@ -271,4 +270,29 @@ fn one_name_needs_no_brackets_where_a_list_stands() {
     let one = plot("observables=drift_max");
     assert_eq!(one.code, 0, "{}", one.stderr);
     assert_eq!(one.stdout, plot("observables=[\"drift_max\"]").stdout);
+}
+
+/// Two presets differ in parameters that the spec does not set: no key draws them.
+#[test]
+fn results_without_a_varied_parameter_ask_for_no_key() {
+    let lab = Lab::new();
+    let spec = "title = \"t\"\n[[scene]]\nuse = \"pendulum\"\n[[scheme]]\nuse = \"soft-step\"\n[[scheme]]\n\
+         use = \"box2d-lite\"\n[[solver]]\nuse = \"pgs\"\n[simulate]\nseconds = 0.05\n\
+         observables = [\"drift_max\"]\n";
+    lab.file("two.toml", spec);
+    let ran = lab.run(&["run", "two.toml", "--out", "out", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for (kind, needed) in [
+        ("parameter", "a parameter with several values"),
+        ("heat", "two parameters with several values"),
+        ("scaling", "a parameter with several values"),
+        (
+            "self-convergence",
+            "a scheme with several lengths of a frame",
+        ),
+    ] {
+        let ran = lab.run(&["plot", "out", kind]);
+        ran.is_refused_with(&[kind, needed, "these results have none", "change the spec"]);
+        assert!(!ran.stderr.contains("--set"), "{}", ran.stderr);
+    }
 }

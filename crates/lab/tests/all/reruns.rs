@@ -77,7 +77,7 @@ fn values_on_the_way_are_found_by_running_again() {
     assert_eq!(lab.run(&["run", "s", "--out", "out", "--quiet"]).code, 0);
     let plain = lab.run(&["verify", "out"]);
     assert_eq!(plain.code, 0, "{}{}", plain.stdout, plain.stderr);
-    let note = "note: only --rerun compares counts, decisions, ";
+    let note = "note: compared only with --rerun: counts, decisions, ";
     assert!(plain.stderr.contains(note), "{}", plain.stderr);
     let again = lab.run(&["verify", "out", "--rerun"]);
     assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);

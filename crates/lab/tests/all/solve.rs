@@ -538,17 +538,25 @@ fn the_plan_of_a_solver_that_chooses_is_shown_on_demand() {
     let long = lab.run(&["solve", file, "--explain"]);
     let lines: Vec<&str> = long.stdout.lines().map(str::trim).collect();
     assert!(lines[2].starts_with("problem: "), "{}", long.stdout);
-    assert!(lines[3].starts_with("lanes in turns: "), "{}", long.stdout);
+    assert!(
+        lines[3].starts_with("methods in turns: "),
+        "{}",
+        long.stdout
+    );
     let words = |line: &str| {
         line.split_whitespace()
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
     let head = lines.iter().map(|line| words(line));
-    let head = head.filter(|words| *words == ["units", "method", "what", "happened", "why"]);
+    let head = head.filter(|words| *words == ["work", "method", "what", "happened", "why"]);
     assert_eq!(head.count(), 1, "{}", long.stdout);
     let last = lines.last().expect("a decision");
-    assert!(last.contains("found the best iterate"), "{}", long.stdout);
+    assert!(
+        last.contains("is the best at natural map"),
+        "{}",
+        long.stdout
+    );
     assert!(
         lines.iter().all(|line| line.chars().count() <= 100),
         "{}",

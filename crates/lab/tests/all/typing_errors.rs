@@ -260,6 +260,26 @@ fn errors_of_solvers_and_of_figures_are_shown_together() {
 }
 
 #[test]
+fn errors_that_show_when_schemes_are_built_are_shown_with_all_others() {
+    let lab = Lab::new();
+    // no scheme has a least penalty above the largest: one of these four does
+    let spec = "title = \"t\"\n[[scene]]\nuse = \"pendulum\"\nlenght = 2\n[[scheme]]\nuse = \"avbd\"\n\
+         penalty_min = [1.0, 50.0]\npenalty_max = [10.0, 100.0]\n[simulate]\nseconds = 1.0\n\
+         observables = [\"drift_max\"]\n";
+    let gate = "[[gate]]\nvalue = \"status\"\nequals = \"endde\"\n";
+    let found = messages(&lab, &format!("{spec}{gate}"));
+    let expected = [
+        "4:1: unknown key \"lenght\" in [[scene]]",
+        "8:16: scheme avbd: penalty_max = 10 is out of range",
+        "14:10: unknown status \"endde\"",
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found}, not {expected}");
+    }
+}
+
+#[test]
 fn one_fault_of_a_gate_is_one_error() {
     let lab = Lab::new();
     for (gate, expected) in [
@@ -297,6 +317,11 @@ fn one_fault_of_a_gate_is_one_error() {
             &["14:1: unknown key \"at_mst\""],
         ),
         ("equals = 3", &["11:1: [[gate]]: missing field \"value\""]),
+        // not "a gate needs equals" as well
+        (
+            "value = \"status\"\nequal = \"solved\"",
+            &["13:1: unknown key \"equal\" in [[gate]]; did you mean \"equals\"?"],
+        ),
         // two faults are two
         (
             "value = \"sweeps\"\nequals = \"x\"\nstatus = \"solved\"",

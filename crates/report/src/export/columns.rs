@@ -25,7 +25,12 @@ const PEERS: [&str; 5] = [
 ];
 
 /// Columns that are there where a budget has chosen the substeps of a scheme.
-const CALIBRATIONS: [&str; 3] = ["budget", "chosen_substeps", "calibrated_cost"];
+const CALIBRATIONS: [&str; 4] = [
+    "budget",
+    "chosen_substeps",
+    "calibrated_cost",
+    "calibration",
+];
 
 /// The columns of the tables of an experiment, known before the first row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::columns::{
     spread, spread_of, whole,
 };
 use crate::analysis::{count, over};
-use crate::record::{CellRecord, SchemeLabel};
+use crate::record::{Calibration, CellRecord, SchemeLabel};
 use crate::view::Over;
 
 /// What stands in front of the observables of every sample.
@@ -28,7 +28,7 @@ pub(super) const SAMPLE: [SampleColumn; 7] = [
 ];
 
 /// What stands in front of the observables of every record.
-const SUMMARY: [Column; 27] = [
+const SUMMARY: [Column; 28] = [
     ("scene", |r| inert(&r.problem.name)),
     ("source", |r| r.problem.source.clone()),
     ("scene_parameters", |r| object(&r.problem.parameters)),
@@ -53,6 +53,10 @@ const SUMMARY: [Column; 27] = [
     }),
     ("calibrated_cost", |r| {
         real(r.outcome.calibration().and_then(|own| own.cost()))
+    }),
+    ("calibration", |r| {
+        let own = r.outcome.calibration();
+        own.and_then(Calibration::unsteady).unwrap_or_default()
     }),
     ("solver", |r| inert(&r.solver.label)),
     ("solver_id", |r| inert(&r.solver.id)),

@@ -41,6 +41,7 @@ const TEXT: [&str; 27] = [
     "scheme_id",
     "scheme_parameters",
     "budget",
+    "calibration",
     "device",
     "solver",
     "solver_id",

@@ -13,7 +13,7 @@ use crate::numbers::significant;
 use crate::observable::Quantity;
 use crate::quantities::{DECIMAL, on_axis, summarised};
 use crate::record::{Calibration, CellRecord};
-use crate::tables::BY_CLOCK;
+use crate::tables::{BY_CLOCK, unsteady};
 use crate::text::escape;
 use crate::view::Over;
 
@@ -100,6 +100,9 @@ fn of_scene(
                 false => String::new(),
             }
         );
+    }
+    if let Some(unsteady) = unsteady(lines.iter().map(|line| line.record)) {
+        let _ = writeln!(html, "<p class=\"note\">{}</p>", escape(&unsteady));
     }
     let _ = write!(
         html,

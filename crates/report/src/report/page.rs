@@ -330,6 +330,7 @@ fn label(name: &str) -> String {
     match name {
         "commit" => "last commit that changed the program".to_owned(),
         "modified" => "program modified since that commit".to_owned(),
+        "head" => "commit checked out in the folder of the spec when the run began".to_owned(),
         name => name.replace('_', " "),
     }
 }

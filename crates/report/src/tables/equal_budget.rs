@@ -9,7 +9,7 @@ use crate::analysis::achieved;
 use crate::bundle::Bundle;
 use crate::columns::{Columns, Refusal, View};
 use crate::quantities::{second_unit, summarised};
-use crate::record::{CellRecord, FrameBudget};
+use crate::record::{Calibration, CellRecord, FrameBudget};
 use crate::settings::settings;
 use crate::unranked;
 use crate::view::{CellFilter, Over};
@@ -20,6 +20,25 @@ use super::{Cell, Column, Section, Table, TableKind, nothing};
 pub(crate) const BY_CLOCK: &str = "The substeps were chosen by a clock, from the median of the \
      timed passes of each trial: a new run may choose others. The records keep the choice, and a run that resumes, \
      the report and the check of the results use it.";
+
+/// What a table or an answer says of methods whose calibrations are unsteady.
+pub(crate) fn unsteady<'r>(records: impl Iterator<Item = &'r CellRecord>) -> Option<String> {
+    let said = records.filter_map(|record| {
+        let own = record.outcome.calibration()?;
+        own.unsteady()?;
+        let [fewest, most] = own.possible_substeps();
+        Some(format!("{} ({fewest} to {most})", record.method()))
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| {
+        format!(
+            "The order of the methods could be another: the timed passes of the calibration differ so much \
+             that other numbers of substeps could fit the budget. Methods: {}. Run the cells again on a \
+             machine without other load.",
+            said.join(", ")
+        )
+    })
+}
 
 settings! {
     /// A row per method of a scene: its place, its substeps, what a frame costs, an observable.
@@ -97,7 +116,8 @@ impl TableKind for EqualBudget {
             )],
         };
         let clock = budget.is_time().then(|| BY_CLOCK.to_owned());
-        let notes = clock.into_iter().chain(unranked);
+        let unsteady = unsteady(shown.iter().copied());
+        let notes = clock.into_iter().chain(unsteady).chain(unranked);
         notes.fold(table, Table::noting)
     }
 }
@@ -156,6 +176,8 @@ fn row(one: &Ranked<'_>, place: Option<usize>, scale: f64) -> Vec<Cell> {
         (None, Status::Solved) => Cell::text("–"),
         (None, _) => Cell::status(one.record),
     };
+    let unsteady = calibration.and_then(Calibration::unsteady);
+    let remarks = outcome.message.iter().cloned().chain(unsteady);
     vec![
         place.map_or_else(|| Cell::text("–"), Cell::size),
         Cell::text(one.record.method()),
@@ -166,14 +188,14 @@ fn row(one: &Ranked<'_>, place: Option<usize>, scale: f64) -> Vec<Cell> {
         Cell::number(cost.map(|cost| scale * cost)),
         Cell::number(share),
         value,
-        Cell::text(outcome.message.as_deref().unwrap_or_default()),
+        Cell::text(remarks.collect::<Vec<_>>().join("; ")),
     ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Calibration, Payload, Trial};
+    use crate::record::{Payload, Trial};
     use crate::tables::CellValue;
     use crate::testing;
 
@@ -241,6 +263,40 @@ mod tests {
         assert_eq!(rows[0][0].value(), Some(1.0));
         assert_eq!(rows[1][0].content, CellValue::Text("–".to_owned()));
         assert_eq!(rows[1][1], best);
+    }
+
+    #[test]
+    fn an_unsteady_calibration_is_named_with_what_could_fit() {
+        let mut run = run([10.0, 10.0]);
+        let Payload::Simulate(own) = &mut run.records[1].outcome.payload else {
+            panic!("no run of a scene");
+        };
+        let trial = |substeps, micro: [f64; 5]| Trial {
+            substeps,
+            cost: 1e-6 * micro[2],
+            pass_seconds: micro.map(|pass| 1e-6 * pass).to_vec(),
+        };
+        own.calibration = Some(Calibration {
+            budget: FrameBudget::Seconds(1e-3),
+            substeps: 9,
+            trials: vec![
+                trial(9, [900.0, 901.0, 902.0, 2000.0, 2000.0]),
+                trial(10, [1020.0; 5]),
+            ],
+        });
+        let method = run.records[1].method().to_owned();
+        let table = table_of(&run);
+        let notes = table.notes.join(" ");
+        assert!(
+            notes.contains("could be another") && notes.contains(&format!("{method} (4 to 9)")),
+            "{notes}"
+        );
+        let rows = &table.sections[0].rows;
+        let remarks = rows.iter().map(|row| (&row[1], &row[6]));
+        for (name, remark) in remarks {
+            let said = *remark == Cell::text("unsteady: 4 to 9 substeps could fit the budget");
+            assert_eq!(said, *name == Cell::text(&method), "{remark:?}");
+        }
     }
 
     #[test]

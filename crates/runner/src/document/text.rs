@@ -11,6 +11,22 @@ pub use delassus_core::source_location::SourceLocation;
 /// Most errors that one reading shows \[-\].
 pub(crate) const MOST_ERRORS: usize = 20;
 
+/// A parser's message without the code marks of Markdown: numbers as they are, names and signs
+/// between quotation marks. Messages of the program have code marks around commands alone.
+pub(crate) fn without_code_marks(message: &str) -> String {
+    let mut parts = message.split('`');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    while let Some(marked) = parts.next() {
+        match marked {
+            "\"" => text.push_str("a double quotation mark"),
+            number if number.parse::<f64>().is_ok() => text.push_str(number),
+            name => text.push_str(&format!("\"{name}\"")),
+        }
+        text.push_str(parts.next().unwrap_or_default());
+    }
+    text
+}
+
 /// The values of all results, or all their errors as one.
 pub(crate) fn all<T>(
     results: impl IntoIterator<Item = Result<T, SpecError>>,
@@ -69,7 +85,7 @@ impl SpecError {
     }
 
     /// The errors that are one here.
-    fn apart(mut self) -> impl Iterator<Item = Self> {
+    pub(crate) fn apart(mut self) -> impl Iterator<Item = Self> {
         let more = std::mem::take(&mut self.more);
         std::iter::once(self).chain(more)
     }
@@ -167,6 +183,23 @@ impl<'a> Document<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_marks_of_parsers_become_words() {
+        for (message, text) in [
+            (
+                "floating point `1e+23`, expected",
+                "floating point 1e+23, expected",
+            ),
+            ("expected `,`, `]`", "expected \",\", \"]\""),
+            ("expected `\"`", "expected a double quotation mark"),
+            ("missing field `id`", "missing field \"id\""),
+            ("an odd ` mark", "an odd \" mark\""),
+            ("none", "none"),
+        ] {
+            assert_eq!(without_code_marks(message), text);
+        }
+    }
 
     #[test]
     fn points_at_the_place() {

@@ -4,9 +4,10 @@ use delassus_core::{EntryError, ImpulseSolver, ProcessFault};
 use serde_json::{Map, Value};
 
 use super::names;
+use crate::document::text::all;
 use crate::machine;
 use crate::record::{NO_DEVICE, SolverLabel};
-use crate::registry::{Registry, process};
+use crate::registry::{Registry, SolverEntry, process};
 use crate::spec::{self, GridPoint, SolverFamily, Spec, SpecError};
 
 /// A solver, or what of it this machine lacks.
@@ -35,16 +36,18 @@ fn is_process(id: &str) -> bool {
     process::is_process(id) || id.rsplit('(').next().is_some_and(process::is_process)
 }
 
-/// Expands the grids and builds every solver once.
-pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolvers, SpecError> {
-    let mut labels = Vec::new();
-    let mut built = Vec::new();
-    let mut presence = Vec::new();
-    let mut spans = Vec::new();
-    for entry in &spec.solvers {
+/// A solver with its entry and its point of the grid, built once.
+type Built = (SolverEntry, GridPoint, Available);
+
+/// Builds every solver once, entry by entry.
+///
+/// # Errors
+/// All solvers that are refused.
+pub(super) fn build(spec: &Spec, registry: &Registry) -> Result<Vec<Vec<Built>>, SpecError> {
+    all(spec.solvers.iter().map(|entry| {
         let found = registry.find(&entry.id);
         let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
-        for point in spec::points(&entry.axes) {
+        all(spec::points(&entry.axes).into_iter().map(|point| {
             // cells of what this machine lacks are skipped
             let solver = match machine::lacks(&point.parameters) {
                 Some(reason) => Err(reason),
@@ -56,6 +59,19 @@ pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolve
                     solver => Ok(solver.map_err(|error| refused(spec, entry, &point, &error))?),
                 },
             };
+            Ok((found.clone(), point, solver))
+        }))
+    }))
+}
+
+/// Expands the grids and builds every solver once.
+pub(super) fn expand(spec: &Spec, registry: &Registry) -> Result<ConfiguredSolvers, SpecError> {
+    let mut labels = Vec::new();
+    let mut built = Vec::new();
+    let mut presence = Vec::new();
+    let mut spans = Vec::new();
+    for (entry, points) in spec.solvers.iter().zip(build(spec, registry)?) {
+        for (found, point, solver) in points {
             let facts = solver.as_ref().ok().map(|solver| solver.facts());
             let device = facts.as_ref().and_then(|facts| facts.device.clone());
             let peer = facts.and_then(|facts| facts.peer);

@@ -82,7 +82,12 @@ impl Run<'_> {
             unstepped: self.matrix.unstepped(),
             ..results::bundle(
                 &self.matrix.spec,
-                command::of(&self.args.spec, self.registry),
+                command::of(
+                    &self.args.spec,
+                    self.dir,
+                    &Path::new("results").join(&self.matrix.spec.id),
+                    self.registry,
+                ),
                 Value::Null,
                 self.registry,
             )

@@ -12,6 +12,7 @@ use delassus_records::machine::MachineInfo;
 
 use super::kept::Elsewhere;
 use super::{RunArgs, RunError, RunListener};
+use crate::checkout;
 use crate::isolate::{self, Isolation};
 #[cfg(unix)]
 use crate::isolate::{Bench, Fall, Worked, out_of_turn};
@@ -34,6 +35,8 @@ pub(super) struct Run<'r> {
     pub(super) cancel: &'r AtomicBool,
     /// The machine that cells run on now.
     here: MachineInfo,
+    /// The commit that is checked out in the folder of the spec, if one is.
+    head: Option<String>,
     /// What a problem may take with its solver.
     pub(super) memory: MemoryLimit,
     /// The relative difference of times that this machine cannot tell apart, where times are
@@ -103,6 +106,7 @@ impl<'r> Run<'r> {
             progress,
             cancel,
             here: machine::machine(),
+            head: checkout::head(&matrix.spec.folder),
             memory: matrix.spec.memory(),
             noise: None,
             left: outputs::listed(dir).unwrap_or_default().cells,
@@ -242,6 +246,7 @@ impl<'r> Run<'r> {
         let begun = Origin::begun(&self.args.build, &self.here, self.jobs(), &parameters);
         Origin {
             noise: self.noise,
+            head: self.head.clone(),
             interleaved_with: turns.map(str::to_owned),
             ..begun
         }

@@ -150,6 +150,20 @@ pub(super) fn expand(
     Ok(schemes)
 }
 
+/// The errors of schemes that are refused with any solver.
+pub(crate) fn errors(spec: &Spec, plan: &SimulationPlan, registry: &Registry) -> Option<SpecError> {
+    let families = plan.schemes.iter().map(|entry| {
+        let found = registry.scheme(&entry.id);
+        let found = found.map_err(|error| spec.error(entry.span.clone(), error.to_string()))?;
+        all(spec::points(&entry.axes).into_iter().map(|point| {
+            let mut own = point.parameters.clone();
+            own.remove(DT);
+            validate(spec, entry, &point, (&found, &own)).map(drop)
+        }))
+    });
+    all(families).err()
+}
+
 /// The schemes of an entry.
 fn expand_family(
     spec: &Spec,

@@ -16,7 +16,7 @@ use crate::document::axes::{self, GridAxis};
 use crate::document::context::{Context, find_solver, known, reason};
 use crate::document::keys;
 use crate::document::section::{Item, SpecSection, sections};
-use crate::document::text::{Document, MOST_ERRORS, SpecError};
+use crate::document::text::{Document, MOST_ERRORS, SpecError, without_code_marks};
 use crate::figures::FigureSpec;
 use crate::isolate::LimitChoice;
 use crate::machine;
@@ -25,10 +25,18 @@ use crate::simulate::plan as simulate;
 use crate::solve::{measure, plan as solve};
 use crate::time::plan as time;
 
+/// Errors of a part of a spec that reading it does not find.
+pub(crate) type FurtherErrors<'f> = &'f dyn Fn(&Spec) -> Vec<SpecError>;
+
 /// Reads a spec's text; `path` is where it came from.
 ///
-/// After an error the rest is read without what is wrong.
-pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
+/// After an error the rest is read without what is wrong, and asked for its `further` errors.
+pub(crate) fn spec(
+    path: &Path,
+    text: String,
+    registry: &Registry,
+    further: FurtherErrors<'_>,
+) -> Result<Spec, SpecError> {
     let file = path.display().to_string();
     let document = Document {
         file: &file,
@@ -69,10 +77,25 @@ pub(crate) fn spec(path: &Path, text: String, registry: &Registry) -> Result<Spe
         errors.push(root.error("the spec has no title: title = \"…\""));
     }
     let views = views.map_err(|error| errors.push(error)).ok();
-    match (SpecError::of_all(errors), found, views) {
-        (None, Some(core), Some(views)) => Ok(core.with(path, views, document)),
-        (Some(error), ..) => Err(error),
-        (None, ..) => Err(SpecError::of_file(&file, "cannot be read")),
+    if errors.is_empty()
+        && let (Some(core), Some(views)) = (found.take(), views)
+    {
+        return Ok(core.with(path, views, document));
+    }
+    if let Some(core) = found {
+        let part = core.with(path, Views::default(), document);
+        // what lacks something may be refused for this alone
+        let own = |error: &SpecError| !document.at(error).is_some_and(|at| pruned.caused(at));
+        errors.extend(
+            further(&part)
+                .into_iter()
+                .flat_map(SpecError::apart)
+                .filter(own),
+        );
+    }
+    match SpecError::of_all(errors) {
+        Some(error) => Err(error),
+        None => Err(SpecError::of_file(&file, "cannot be read")),
     }
 }
 
@@ -149,7 +172,7 @@ fn add_keys(item: &Item<'_>, keys: &mut BTreeSet<String>) {
 }
 
 fn syntax(document: Document<'_>, error: &toml::de::Error) -> SpecError {
-    let message = error.message().replace('\n', ", ");
+    let message = without_code_marks(&error.message().replace('\n', ", "));
     document.error(error.span().unwrap_or(0..0), message)
 }
 

@@ -85,6 +85,7 @@ pub const UNVERIFIED_FIELDS: [UnverifiedField; 39] = [
     of_record("origin.jobs", Nothing("a choice of the user")),
     of_record("origin.turns", Nothing("the order of the timed passes")),
     of_record("origin.machine.*", Nothing(MACHINE)),
+    of_record("origin.head", Nothing("the checkout of the spec")),
     of_experiment(
         "command",
         Nothing("folders of the user, in a bundle or a copy"),

@@ -90,6 +90,7 @@ Examples:
   delassus explain stagnated
   delassus explain natural_map     # a metric
   delassus explain compliance      # a term of the glossary, or what other programs call it
+  delassus explain row update      # a term of two words
   delassus explain halve           # a parameter, or a value of one
   delassus explain xpbd            # an entry of a list: a solver, a scheme, a scene, …
   delassus explain observables     # a list; as `delassus list` prints it
@@ -98,7 +99,7 @@ pub(crate) struct ExplainVerb {
     /// A status, an exit code, a metric, a term of the glossary, a parameter or a value of one, a
     /// list or an entry of one
     #[arg(value_name = "WORD")]
-    pub(crate) word: Option<String>,
+    pub(crate) words: Vec<String>,
     /// One JSON object per entry on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -21,6 +21,12 @@ impl Term {
         whole.chain(self.name.split(", ").filter(|part| *part != self.name))
     }
 
+    /// True if this is one of the words of its names.
+    fn has_word(&self, word: &str) -> bool {
+        let mut words = self.name.split([' ', ',', '-']);
+        words.any(|own| own.eq_ignore_ascii_case(word))
+    }
+
     /// True if other codebases call it so.
     fn is_called(&self, name: &str) -> bool {
         let mut names = self.elsewhere.split([',', ';']);
@@ -75,17 +81,23 @@ fn without_links(text: &str) -> String {
     plain + rest
 }
 
-/// The rows of a term; without one, the rows of what others call so.
+/// The rows of a term; without one, the rows of what others call so; without these, the rows in
+/// whose names it is a word.
 pub(super) fn find(name: &str) -> Vec<Term> {
     let (own, others): (Vec<Term>, Vec<Term>) = terms()
         .into_iter()
         .partition(|term| term.names().any(|own| own.eq_ignore_ascii_case(name)));
-    match own.is_empty() {
+    if !own.is_empty() {
+        return own;
+    }
+    let (called, others): (Vec<Term>, Vec<Term>) =
+        others.into_iter().partition(|term| term.is_called(name));
+    match called.is_empty() {
         true => others
             .into_iter()
-            .filter(|term| term.is_called(name))
+            .filter(|term| term.has_word(name))
             .collect(),
-        false => own,
+        false => called,
     }
 }
 
@@ -137,6 +149,9 @@ mod tests {
             "not what others call a sweep"
         );
         assert_eq!(name("normalMass"), ["effective mass"]);
+        assert_eq!(name("residual"), ["natural map"]);
+        assert_eq!(name("relax"), ["relax solve, relax sweeps"]);
+        assert_eq!(name("substep"), ["dt, h, substep"]);
         assert!(name("no such thing").is_empty());
     }
 }

@@ -10,6 +10,10 @@ use crate::cli::output::printable;
 use crate::progress::{Meter, Style};
 use crate::simulate::{Leg, Observable, Simulation, resolved, simulate};
 
+/// The last frame that is looked at unless the request names one \[-\]: 5 s of 60 frames per
+/// second.
+pub(super) const LAST: u32 = 299;
+
 /// The frame of a run at whose end an observable is largest in magnitude.
 pub(super) struct WorstFrame {
     /// The frame, counted from 0.
@@ -18,6 +22,8 @@ pub(super) struct WorstFrame {
     pub(super) observable: String,
     /// Its value at the end of the frame.
     pub(super) value: f64,
+    /// The last frame that was looked at.
+    last: u32,
 }
 
 impl WorstFrame {
@@ -88,6 +94,7 @@ impl WorstFrame {
             frame: u32::try_from(frame).unwrap_or(last),
             observable: observable.id(),
             value,
+            last,
         })
     }
 
@@ -97,7 +104,10 @@ impl WorstFrame {
             frame,
             observable,
             value,
+            last,
         } = self;
-        format!("{observable} is worst at the end of frame {frame}: {value:e}")
+        format!(
+            "of frames 0 to {last}, {observable} is largest at the end of frame {frame}: {value:e}"
+        )
     }
 }

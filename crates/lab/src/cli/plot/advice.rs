@@ -38,7 +38,7 @@ pub(super) fn advice(
     };
     let mut choices = Vec::new();
     for key in missing {
-        let values = values(kind, key, &schema["properties"][key], bundle);
+        let values = values(kind, key, &schema["properties"][key], (bundle, reader));
         let asked = missing.iter().filter(|key| is_parameter(kind, key)).count();
         if is_parameter(kind, key) && values.len() < asked {
             return foreign(kind, missing, settings, reader)
@@ -74,6 +74,17 @@ pub(super) fn advice(
     format!("{reason}\n  `delassus list figures {kind}` has the settings of this kind")
 }
 
+/// What to say of results whose spec gives no parameter several values, if that is why a kind with
+/// its usual settings is refused.
+pub(super) fn not_varied(kind: &str, refusal: &str) -> Option<String> {
+    let reasons = [
+        "unknown parameter that the spec sets",
+        "the spec sets no parameter",
+    ];
+    let is_it = reasons.iter().any(|reason| refusal.contains(reason));
+    is_it.then(|| too_few(kind, 1, &[]))
+}
+
 /// True for a setting that names a parameter with several values.
 fn is_parameter(kind: &str, key: &str) -> bool {
     matches!(
@@ -88,6 +99,7 @@ fn is_parameter(kind: &str, key: &str) -> bool {
 fn too_few(kind: &str, asked: usize, there: &[Value]) -> String {
     let what = match (kind, asked) {
         ("threads", _) => "a number of threads with several values, as threads = [1, 2, 4]",
+        ("self-convergence", _) => "a scheme with several lengths of a frame, as dt = [0.01, 0.02]",
         ("predictability", _) => "a parameter of the scenes with several values, one of them 0",
         (_, 1) => "a parameter with several values",
         _ => "two parameters with several values",
@@ -143,7 +155,12 @@ fn line(
 }
 
 /// What a setting could be for these results.
-fn values(kind: &str, key: &str, schema: &Value, bundle: &Bundle) -> Vec<Value> {
+fn values(
+    kind: &str,
+    key: &str,
+    schema: &Value,
+    (bundle, reader): (&Bundle, &FigureReader),
+) -> Vec<Value> {
     if let Some(words) = schema["enum"].as_array() {
         return words.clone();
     }
@@ -172,7 +189,9 @@ fn values(kind: &str, key: &str, schema: &Value, bundle: &Bundle) -> Vec<Value> 
         }),
         _ => true,
     };
-    let varied = varied(bundle).into_iter().filter(fits);
+    // presets differ in parameters that no spec sets
+    let varied = varied(bundle).into_iter();
+    let varied = varied.filter(|name| reader.sets(name)).filter(fits);
     varied.map(Value::from).collect()
 }
 

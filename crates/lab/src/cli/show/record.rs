@@ -160,6 +160,7 @@ fn configuration(record: &CellRecord) -> Vec<Line> {
             format!("{}, by a budget of {}", own.substeps, own.budget),
         ));
         lines.push(("", format!("tried: {}", trials.join(", "))));
+        lines.extend(own.unsteady().map(|said| ("", said)));
     }
     lines
 }

@@ -32,19 +32,19 @@ impl<'c> KnownCells<'c> {
 
     /// True if a refusal does not come from what has been left out.
     pub(super) fn is_certain(self, refusal: &Refusal) -> bool {
-        let (keys, RefusedPart::Value(text)) = (
-            match self {
-                Self::Nothing => return false,
-                Self::Part(_, keys) => keys,
-                Self::Whole(_) => return true,
-            },
-            &refusal.place,
-        ) else {
-            return false;
-        };
         let says = |what: &str| refusal.message.starts_with(what);
+        let keys = match self {
+            Self::Nothing => return false,
+            Self::Part(_, keys) => keys,
+            Self::Whole(_) => return true,
+        };
+        let RefusedPart::Value(text) = &refusal.place else {
+            // whatever the cells are
+            return says("a gate needs ") || says("status has no order");
+        };
         let key = text.rsplit('.').next().unwrap_or(text);
-        says("unknown metric ")
+        says("unknown status ")
+            || says("unknown metric ")
             || says("unknown observable ")
             || (says("unknown parameter ") && !keys.contains(key))
     }

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use super::known::{KnownCells, ShownView};
 use crate::columns::{ANYTHING, RefusedPart};
 use crate::document::section::{Item, among};
-use crate::document::text::{Document, MOST_ERRORS, SpecError};
+use crate::document::text::{Document, MOST_ERRORS, SpecError, without_code_marks};
 
 /// A value of each type that is no text and no list.
 const PLAIN: &str = "a = 1\nb = 1.0\nc = false\n";
@@ -110,6 +110,8 @@ impl<'d> ViewReader<'d> {
         let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         let first = names.first().copied().unwrap_or_default();
         if message.starts_with("unknown field") {
+            // what is missing then may be what the key should have been
+            self.mended.push(span);
             return remove(&mut self.item, first);
         }
         let missing = message.starts_with("missing field").then_some(first);
@@ -178,7 +180,7 @@ impl<'d> ViewReader<'d> {
         } else if message.starts_with("unknown variant") {
             ("kind", key(wrong).unwrap_or(span))
         } else {
-            let message = message.replace('`', "\"").replace('\n', " ");
+            let message = without_code_marks(message).replace('\n', " ");
             return document.error(span, format!("{label}: {message}"));
         };
         let message = match known {

@@ -12,7 +12,7 @@ use super::{VALID, refusal};
 fn text_that_is_not_a_spec() {
     assert_eq!(
         refusal("title = \"T\n").lines().next().unwrap_or_default(),
-        "experiment.toml:1:11: invalid basic string, expected `\"`"
+        "experiment.toml:1:11: invalid basic string, expected a double quotation mark"
     );
     assert!(refusal("title = \"T\"\ntitle = \"U\"\n").starts_with("experiment.toml:2:1: "));
     // a hostile depth is refused by the parser, not by the stack
