@@ -131,7 +131,7 @@ impl UnverifiedField {
 pub(super) fn only_rerun(record: &CellRecord) -> Vec<&'static str> {
     let outcome = &record.outcome;
     let is_solve = outcome.solve().is_some();
-    let counted = outcome.factorizations.is_some();
+    let counted = outcome.factorizations.is_some() || !outcome.worlds().is_empty();
     let solutions = outcome.solutions().map_or(0, |found| found.list.len());
     let has_words = outcome.message.is_some() && outcome.status != Status::Unsupported;
     let all = [
