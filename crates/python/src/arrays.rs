@@ -58,8 +58,8 @@ impl Entries<'_> {
     }
 }
 
-/// The laws, and the number of rows of all blocks.
-fn laws(blocks: &[BlockSpec]) -> PyResult<(Vec<Law>, Vec<usize>, usize)> {
+/// The laws and the numbers of rows of all blocks.
+fn laws(blocks: &[BlockSpec]) -> PyResult<(Vec<Law>, Vec<usize>)> {
     let mut found = Vec::with_capacity(blocks.len());
     for (index, (name, dim, numbers)) in blocks.iter().enumerate() {
         if *dim == 0 {
@@ -67,9 +67,7 @@ fn laws(blocks: &[BlockSpec]) -> PyResult<(Vec<Law>, Vec<usize>, usize)> {
         }
         found.push(law_of(name, *dim, numbers)?);
     }
-    let dims: Vec<usize> = blocks.iter().map(|(_, dim, _)| *dim).collect();
-    let rows = dims.iter().sum();
-    Ok((found, dims, rows))
+    Ok((found, blocks.iter().map(|(_, dim, _)| *dim).collect()))
 }
 
 fn expect_length(name: &str, found: usize, expected: usize) -> PyResult<()> {
@@ -244,9 +242,9 @@ pub(crate) fn of_matrix(
     r: Option<&Entries<'_>>,
     blocks: &[BlockSpec],
 ) -> PyResult<Problem> {
-    let (laws, dims, rows) = laws(blocks)?;
+    let (laws, dims) = laws(blocks)?;
     let operator = Operator::Matrix(matrix_rows(a, b, &dims)?);
-    problem_of(operator, vec![0.0; rows], laws, &dims, r)
+    problem_of(operator, vec![0.0; b.len()], laws, &dims, r)
 }
 
 /// A problem given by bodies and Jacobians: A = J M⁻¹ Jᵀ, b = J v_f + bias.
@@ -257,8 +255,8 @@ pub(crate) fn of_bodies(
     r: Option<&Entries<'_>>,
     blocks: &[BlockSpec],
 ) -> PyResult<Problem> {
-    let (laws, dims, rows) = laws(blocks)?;
-    expect_length("bias", bias.len(), rows)?;
+    let (laws, dims) = laws(blocks)?;
+    expect_length("bias", bias.len(), dims.iter().sum())?;
     let operator = Operator::Bodies(bodies.rows(j, &dims)?);
     problem_of(operator, bias.to_vec(), laws, &dims, r)
 }

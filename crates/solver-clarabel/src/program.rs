@@ -73,7 +73,7 @@ impl Constraints {
         self.cones.push(SecondOrderConeT(block.dim));
     }
 
-    fn matrix(mut self, columns: usize) -> (CscMatrix<f64>, Vec<f64>, Vec<SupportedConeT<f64>>) {
+    fn matrix(&mut self, columns: usize) -> CscMatrix<f64> {
         self.entries.sort_by_key(|(row, column, _)| (*column, *row));
         let mut starts = vec![0; columns + 1];
         for (_, column, _) in &self.entries {
@@ -84,8 +84,7 @@ impl Constraints {
         }
         let rows = self.entries.iter().map(|entry| entry.0).collect();
         let values = self.entries.iter().map(|entry| entry.2).collect();
-        let matrix = CscMatrix::new(self.right.len(), columns, starts, rows, values);
-        (matrix, self.right, self.cones)
+        CscMatrix::new(self.right.len(), columns, starts, rows, values)
     }
 }
 
@@ -118,13 +117,12 @@ impl Program {
                 }
             }
         }
-        let (constraints, right, cones) = constraints.matrix(problem.rows());
         Ok(Self {
             objective: upper_triangle(&matrix, &rows),
             linear: linear.iter().map(|c| c / size).collect(),
-            constraints,
-            right,
-            cones,
+            constraints: constraints.matrix(problem.rows()),
+            right: constraints.right,
+            cones: constraints.cones,
             scaling,
         })
     }

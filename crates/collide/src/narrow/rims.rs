@@ -32,7 +32,7 @@ pub(super) enum Border {
 }
 
 /// A place across the axis and the name of the corner there.
-type Place = (Vector2<f64>, u64);
+type BorderCorner = (Vector2<f64>, u64);
 
 impl Border {
     /// The border of corners in the axes of the cylinder.
@@ -75,7 +75,7 @@ impl Rim {
     }
 
     /// Where the rim crosses edges, and the middles of its arcs that reach across one of them.
-    fn across_corners(&self, corners: &[Vector2<f64>]) -> Vec<Place> {
+    fn across_corners(&self, corners: &[Vector2<f64>]) -> Vec<BorderCorner> {
         let middle = corners.iter().sum::<Vector2<f64>>() / corners.len().max(1) as f64;
         let ends = corners
             .iter()
@@ -109,7 +109,7 @@ impl Rim {
     }
 
     /// Where two rims cross, and the place of this one that is nearest to the middle of the other.
-    fn across_rim(&self, middle: &Vector2<f64>, radius: f64) -> Vec<Place> {
+    fn across_rim(&self, middle: &Vector2<f64>, radius: f64) -> Vec<BorderCorner> {
         let distance = middle.norm();
         let (own, other) = (self.radius, radius);
         let cross = distance > (own - other).abs() && distance < own + other;

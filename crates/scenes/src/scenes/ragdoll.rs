@@ -118,12 +118,12 @@ impl Ragdoll {
         for (index, bone) in BONES.iter().enumerate() {
             let (_, centre) = bone.solid(self.density, self.scale)?;
             let shift = bone.middle(self.scale) - centre;
-            for (part, (shape, middle, turn)) in bone.capsules(self.scale).enumerate() {
+            for (part, capsule) in bone.capsules(self.scale).enumerate() {
                 // the second capsule of a shank is its foot, which slides more easily
                 let foot = bone.name.starts_with("lower") && part == 1;
                 let friction = if foot { FOOT } else { 1.0 } * surface.friction;
-                let collider = Collider::new(first + index, shape).dense(self.density);
-                let mut collider = collider.at(middle + shift).turned(turn);
+                let collider = Collider::new(first + index, capsule.shape).dense(self.density);
+                let mut collider = collider.at(capsule.middle + shift).turned(capsule.turn);
                 collider.material = Material {
                     friction,
                     ..surface

@@ -164,6 +164,14 @@ pub(super) const BONES: [Bone; 11] = [
     )),
 ];
 
+/// A capsule of a bone.
+pub(super) struct BoneCapsule {
+    pub(super) shape: Capsule,
+    /// Its middle from the centre of the bone \[m\].
+    pub(super) middle: Vector3<f64>,
+    pub(super) turn: UnitQuaternion<f64>,
+}
+
 impl Bone {
     /// Inertia at a density \[kg/m³\] and the centre of mass of the upright bone \[m\], its sizes
     /// times `scale`.
@@ -176,7 +184,12 @@ impl Bone {
         scale: f64,
     ) -> Result<(Inertia, Vector3<f64>), FieldError> {
         let mut parts = Vec::with_capacity(self.flesh.len());
-        for (shape, middle, turn) in self.capsules(scale) {
+        for BoneCapsule {
+            shape,
+            middle,
+            turn,
+        } in self.capsules(scale)
+        {
             let mut inertia = shape.inertia(density)?;
             inertia.axes = turn;
             parts.push((inertia, middle));
@@ -191,20 +204,19 @@ impl Bone {
         Ok((planar(mass, &tensor), self.middle(scale) + centre))
     }
 
-    /// Its capsules: shape, middle from the centre of the bone \[m\], and turn of the upright bone.
-    pub(super) fn capsules(
-        &self,
-        scale: f64,
-    ) -> impl Iterator<Item = (Capsule, Vector3<f64>, UnitQuaternion<f64>)> {
+    /// The capsules of the upright bone.
+    pub(super) fn capsules(&self, scale: f64) -> impl Iterator<Item = BoneCapsule> {
         self.flesh.iter().map(move |(from, to, radius)| {
             let [from, to] = [from, to].map(|end| scale * Vector3::new(end[0], end[1], 0.0));
             let along = to - from;
-            let shape = Capsule {
-                half_length: 0.5 * along.norm(),
-                radius: scale * radius,
-            };
-            let turn = rotation::about(&Vector3::z(), libm::atan2(-along.x, along.y));
-            (shape, 0.5 * (from + to), turn)
+            BoneCapsule {
+                shape: Capsule {
+                    half_length: 0.5 * along.norm(),
+                    radius: scale * radius,
+                },
+                middle: 0.5 * (from + to),
+                turn: rotation::about(&Vector3::z(), libm::atan2(-along.x, along.y)),
+            }
         })
     }
 
