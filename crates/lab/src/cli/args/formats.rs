@@ -15,7 +15,6 @@ Examples:
   delassus solve stack-frame-30.dls --solver block-gs --start warm
   delassus export pendulum --format toml --out my-scene.toml
   delassus export my-scene.toml --frame 30 --all --out frames
-  delassus export stack --worst penetration_max         # the frame with the deepest overlap
   delassus export stack --frame 30 --format fclib       # for other programs: stack-frame-30.hdf5
 
 Frame 0 is the first step. The file has the problem that the scheme gives to its solver, with the
@@ -34,8 +33,7 @@ pub(crate) struct ExportVerb {
     /// Write every frame up to this one, one file per frame
     #[arg(long)]
     pub(crate) all: bool,
-    /// Write only the frame at whose end this observable is largest, of those up to --frame
-    /// [default there: 299]
+    /// Only the frame up to --frame, or 299, with the largest observable
     #[arg(long, value_name = "OBSERVABLE", conflicts_with = "all")]
     pub(crate) worst: Option<String>,
     /// Scene parameter; repeat for several
