@@ -33,7 +33,7 @@ pub enum Status {
     NonFinite,
     /// A direct method found that there is no solution.
     Infeasible,
-    /// The solver refused the problem.
+    /// The solver does not support the problem.
     Unsupported,
     /// The solver failed for another reason, which the record contains.
     Failed,

@@ -185,7 +185,7 @@ pub const TIMED: &str = "timed";
 pub const NO_DEVICE: &str = "none";
 
 /// How such cells end, in tables and on the terminal.
-pub const SKIPPED: &str = "skipped: no adapter";
+pub const NO_ADAPTER: &str = "unsupported: no adapter";
 
 /// Facts about a problem that tables print with the results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

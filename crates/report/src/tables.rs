@@ -57,7 +57,7 @@ use delassus_statistics::Interval;
 use crate::bundle::Bundle;
 use crate::columns::{View, kinds};
 use crate::disclosure;
-use crate::record::{CellRecord, SKIPPED};
+use crate::record::{CellRecord, NO_ADAPTER};
 use crate::settings::settings;
 use crate::view::Work;
 
@@ -197,7 +197,7 @@ impl Cell {
     /// How a cell of the experiment ended.
     pub(crate) fn status(record: &CellRecord) -> Self {
         if record.lacks_device() {
-            return Self::text(SKIPPED);
+            return Self::text(NO_ADAPTER);
         }
         CellValue::Ending(record.ending()).into()
     }

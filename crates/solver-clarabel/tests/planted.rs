@@ -141,7 +141,7 @@ fn what_it_does_not_solve_is_refused() {
     let solver = Clarabel::new(ClarabelParameters::default()).unwrap();
     let refused = solver.check(&coulomb).unwrap_err().to_string();
     assert!(
-        refused.contains("does not solve the law coulomb"),
+        refused.contains("does not support the law coulomb"),
         "{refused}"
     );
 }

@@ -315,7 +315,7 @@ impl ImpulseSolver for ProcessSolver {
         if let (false, Some(row)) = (self.takes_compliance, soft) {
             return Err(Unsupported::Process {
                 solver: self.descriptor.id,
-                reason: format!("row {row} has compliance, which it does not take"),
+                reason: format!("row {row} has compliance, which it does not support"),
             });
         }
         self.check_kinds(problem)

@@ -267,7 +267,7 @@ fn a_corrector_that_cannot_correct_refuses() {
     let error = refined.check(&problem).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "refined(pgs) does not solve the law coulomb (block 0): it does not take friction cones of Coulomb's law"
+        "refined(pgs) does not support the law coulomb (block 0): friction cones of Coulomb's law"
     );
 }
 

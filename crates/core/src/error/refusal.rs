@@ -1,16 +1,16 @@
-//! Why a solver refuses a problem, and what its device cannot do.
+//! Why a solver does not support a problem, and what its device cannot do.
 
 use thiserror::Error;
 
 use crate::law::LawKind;
 use crate::memory::MemoryError;
 
-/// Why a solver refuses a problem. A solver never silently solves a different problem.
+/// Why a solver does not support a problem. A solver never silently solves a different problem.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// A solver in a separate process refuses the problem.
-    #[error("{solver} refuses the problem: {reason}")]
+    /// A solver in a separate process does not support the problem.
+    #[error("{solver} does not support the problem: {reason}")]
     Process {
         /// The solver's identifier.
         solver: &'static str,
@@ -19,7 +19,7 @@ pub enum Unsupported {
     },
     /// A law that the solver does not support.
     #[error(
-        "{solver} does not solve the law {law} (block {block}): it does not take {}",
+        "{solver} does not support the law {law} (block {block}): {}",
         law.form()
     )]
     Law {

@@ -9,7 +9,7 @@ use super::output::printable;
 use super::spark::{Axes, spark};
 use crate::analysis::over;
 use crate::bundle::Bundle;
-use crate::record::{CellRecord, Outcome, SKIPPED};
+use crate::record::{CellRecord, NO_ADAPTER, Outcome};
 use crate::view::Over;
 
 /// Characters of a curve \[-\].
@@ -140,7 +140,7 @@ fn legend(bundle: &Bundle, quantity: Option<&str>) -> String {
 fn numbers(record: &CellRecord, over_time: bool) -> [String; 4] {
     let outcome = &record.outcome;
     let status = match record.lacks_device() {
-        true => SKIPPED.to_owned(),
+        true => NO_ADAPTER.to_owned(),
         false => record.ending(),
     };
     let count = match over_time {

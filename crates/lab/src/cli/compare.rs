@@ -224,7 +224,7 @@ fn find<'b>(name: &str, bundle: &'b Bundle) -> Result<&'b str, Failure> {
         .find(|(own, _)| *own == name)
     {
         return Err(Failure::request(printable(&format!(
-            "--solvers: {name:?} has no results, because all of its cells were skipped: {reason}"
+            "--solvers: {name:?} has no results, because all of its cells are unsupported: {reason}"
         ))));
     }
     let found = methods.iter().copied().find(|method| *method == name);

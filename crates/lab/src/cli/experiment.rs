@@ -19,7 +19,7 @@ use super::talk::talk;
 use super::worker;
 use crate::built::BUILD;
 use crate::progress::{Meter, Style};
-use crate::record::{CellRecord, SKIPPED};
+use crate::record::{CellRecord, NO_ADAPTER};
 use crate::registry::Registry;
 use crate::run::{RunArgs, RunError, RunListener, RunSummary, Shard};
 use crate::{results, run};
@@ -231,7 +231,7 @@ fn lost(summary: &RunSummary) -> Failure {
     ))
 }
 
-/// `60 cells: 55 solved, 3 not converged, 2 skipped; 40 ran, 20 kept from before`.
+/// `60 cells: 55 solved, 3 not converged, 2 unsupported; 40 ran, 20 kept from before`.
 fn totals(summary: &RunSummary) -> String {
     let with = |wanted: &[Status]| -> usize {
         let statuses = summary.statuses.iter();
@@ -241,13 +241,16 @@ fn totals(summary: &RunSummary) -> String {
             .sum()
     };
     let solved = with(&[Status::Solved]);
-    let skipped = with(&[Status::Unsupported]);
+    let unsupported = with(&[Status::Unsupported]);
     let failed = summary.failed();
     let records: usize = summary.statuses.values().sum();
     let groups = [
         (solved, summary.good),
-        (records - solved - skipped - failed, not_good(summary.good)),
-        (skipped, "skipped"),
+        (
+            records - solved - unsupported - failed,
+            not_good(summary.good),
+        ),
+        (unsupported, "unsupported"),
         (failed, "failed"),
         (summary.missing, "to do"),
     ];
@@ -265,7 +268,7 @@ fn totals(summary: &RunSummary) -> String {
     )
 }
 
-/// What is neither good nor skipped nor failed.
+/// What is neither good nor unsupported nor failed.
 fn not_good(good: &str) -> &'static str {
     match good {
         "solved" => "not converged",
@@ -343,7 +346,7 @@ fn how(record: &CellRecord) -> String {
     let outcome = &record.outcome;
     if record.lacks_device() {
         let message = outcome.message.as_deref().unwrap_or_default();
-        return format!("{SKIPPED} ({})", printable(message));
+        return format!("{NO_ADAPTER} ({})", printable(message));
     }
     let mut text = record.ending();
     if record.scheme().is_some() {

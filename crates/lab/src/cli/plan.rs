@@ -45,11 +45,11 @@ pub(crate) fn table(lines: &[PlanLine]) -> String {
     }
     let total = |state: &str| lines.iter().filter(|line| line.state == state).count();
     out.push_str(&format!(
-        "{}: {} done, {} to do, {} skipped\n",
+        "{}: {} done, {} to do, {} unsupported\n",
         count(lines.len() as u64, "cell"),
         total("done"),
         total("to do"),
-        total("skipped")
+        total("unsupported")
     ));
     out
 }

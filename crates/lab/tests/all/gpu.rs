@@ -50,13 +50,13 @@ fn cells_of_a_missing_adapter_are_skipped_and_the_run_goes_on() {
         lab.file(&format!("{name}/experiment.toml"), spec);
         let ran = without_drivers(&lab, &["run", name]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        let line = format!("{device}: skipped: no adapter");
+        let line = format!("{device}: unsupported: no adapter");
         assert!(ran.stderr.contains(&line), "{}", ran.stderr);
-        let sum = format!("2 cells: 1 {good}, 1 skipped; 2 ran, 0 kept");
+        let sum = format!("2 cells: 1 {good}, 1 unsupported; 2 ran, 0 kept");
         assert!(ran.stderr.contains(&sum), "{}", ran.stderr);
         let table = lab.path(&format!("results/{name}/tables/cells.csv"));
         let table = std::fs::read_to_string(table).expect("a table");
-        assert!(table.contains(",skipped: no adapter,"), "{table}");
+        assert!(table.contains(",unsupported: no adapter,"), "{table}");
         let refused = without_drivers(&lab, &["run", name, "--require-gpu"]);
         assert_eq!(refused.code, 4, "{}", refused.stderr);
         let error = format!("error: {device} finds no adapter on this machine");
@@ -79,7 +79,7 @@ fn results_of_an_adapter_are_unchecked_where_there_is_none() {
         lab.file(&format!("{name}/experiment.toml"), spec);
         let ran = lab.run(&["run", name, "--out", "out"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        if ran.stderr.contains("skipped: no adapter") {
+        if ran.stderr.contains("unsupported: no adapter") {
             let test = "results_of_an_adapter_are_unchecked_where_there_is_none";
             return delassus_conformance::skip_device(test, "no adapter on this machine");
         }

@@ -44,6 +44,7 @@ mod links;
 mod list;
 #[cfg(unix)]
 mod lock;
+mod looks;
 mod memory;
 mod names;
 mod new;

@@ -198,13 +198,14 @@ fn timed_problems_beyond_memory_are_skipped_and_a_key_allows_them() {
     let ran = run(&lab, &["run", "spec.toml", "--dry-run"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(
-        ran.stdout.contains("2 cells: 0 done, 1 to do, 1 skipped"),
+        ran.stdout
+            .contains("2 cells: 0 done, 1 to do, 1 unsupported"),
         "{}",
         ran.stdout
     );
     assert!(
         ran.stdout
-            .contains("skipped: the problem with its solver needs about"),
+            .contains("unsupported: the problem with its solver needs about"),
         "{}",
         ran.stdout
     );
@@ -215,7 +216,8 @@ fn timed_problems_beyond_memory_are_skipped_and_a_key_allows_them() {
     assert!(estimated(&lab) > 1 << 30, "{} B", estimated(&lab));
     let ran = run(&lab, &["run", "spec.toml", "--dry-run"]);
     assert!(
-        ran.stdout.contains("2 cells: 0 done, 2 to do, 0 skipped"),
+        ran.stdout
+            .contains("2 cells: 0 done, 2 to do, 0 unsupported"),
         "{}",
         ran.stdout
     );
@@ -234,8 +236,8 @@ fn scenes_beyond_memory_are_skipped_and_not_exported() {
     lab.file("spec.toml", &spec);
     let ran = run(&lab, &["run", "spec.toml", "--dry-run"]);
     for part in [
-        "2 cells: 0 done, 1 to do, 1 skipped",
-        "skipped: stepping the scene needs about",
+        "2 cells: 0 done, 1 to do, 1 unsupported",
+        "unsupported: stepping the scene needs about",
     ] {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }
@@ -251,7 +253,11 @@ fn scenes_beyond_memory_are_skipped_and_not_exported() {
     );
     lab.file("spec.toml", format!("max_memory = \"64 GiB\"\n{spec}"));
     let ran = run(&lab, &["run", "spec.toml", "--dry-run"]);
-    assert!(ran.stdout.contains("1 to do, 0 skipped"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("1 to do, 0 unsupported"),
+        "{}",
+        ran.stdout
+    );
     let many = ["--set", "columns=3000", "--frame", "0"];
     let ran = run(&lab, &[&["export", "many-pyramids"], &many[..]].concat());
     ran.is_refused_with(&["stepping the scene needs about", "of the memory limit"]);

@@ -14,7 +14,7 @@ fn a_plan_survives_every_name() {
     assert_eq!(ran.code, 0, "{:.500}", ran.stderr);
     assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}']));
     assert!(ran.stdout.contains("ωω\\u{1b}[2J\\u{202e} n=2"));
-    let totals = "4 cells: 0 done, 4 to do, 0 skipped";
+    let totals = "4 cells: 0 done, 4 to do, 0 unsupported";
     assert!(ran.stdout.lines().any(|line| line == totals));
     // the long name does not widen the lines of the header and of the totals
     assert!(ran.stdout.lines().next().expect("a header").len() < 200);
@@ -31,7 +31,7 @@ fn what_is_refused_of_a_large_scene_shows_when_its_cell_runs() {
              [[solver]]\nuse = \"dense-direct\"\n[simulate]\nseconds = 0.01\nobservables = [\"energy\"]\n"
         )
     };
-    for (base, planned) in [(3, "1 skipped"), (66, "0 skipped")] {
+    for (base, planned) in [(3, "1 unsupported"), (66, "0 unsupported")] {
         lab.file("walls.toml", spec(base));
         let plan = lab.run(&["run", "walls.toml", "--out", "out", "--dry-run"]);
         let mut lines = plan.stdout.lines();

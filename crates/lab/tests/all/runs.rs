@@ -254,9 +254,9 @@ fn damaged_cells_are_noticed_and_run_again() {
     let plan = String::from_utf8(output.stdout).expect("UTF-8");
     // the totals, and an estimate after them
     let last = plan.lines().rev().nth(1).expect("totals");
-    // a skipped cell is "skipped" whatever its file holds
+    // such a cell is "unsupported" whatever its file holds
     assert!(
-        last.starts_with("10 cells: ") && last.ends_with("1 skipped"),
+        last.starts_with("10 cells: ") && last.ends_with("1 unsupported"),
         "{plan}"
     );
     assert!(plan.contains("to do: kept file: "), "{plan}");

@@ -70,7 +70,7 @@ pub(super) fn because(record: &CellRecord) -> String {
 pub(super) fn alone(record: &CellRecord, other: &CellRecord) -> Option<CellFinding> {
     let ended = |r: &CellRecord| r.outcome.status == Status::Solved;
     if record.lacks_device() || other.lacks_device() {
-        let text = "skipped: no adapter";
+        let text = "unsupported: no adapter";
         return Some(CellFinding::of(record, GateVerdict::Undecided, text));
     }
     if !ended(record) {

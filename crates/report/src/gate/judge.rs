@@ -115,7 +115,7 @@ pub(super) fn within(gate: &GateSpec, value: f64) -> GateVerdict {
 
 fn of_cell(gate: &GateSpec, bundle: &Bundle, record: &CellRecord) -> CellFinding {
     if record.lacks_device() {
-        return CellFinding::of(record, GateVerdict::Undecided, "skipped: no adapter");
+        return CellFinding::of(record, GateVerdict::Undecided, "unsupported: no adapter");
     }
     let text = |found: &str| {
         let same = matches!(&gate.equals, Some(Exactly::Text(wanted)) if wanted == found);

@@ -19,7 +19,7 @@ pub struct PlanLine {
     pub solver: String,
     /// Key of the cell.
     pub key: String,
-    /// "done", "to do" or "skipped".
+    /// "done", "to do" or "unsupported".
     pub state: &'static str,
     /// Why it is skipped, or why a kept file does not count.
     pub reason: Option<String>,
@@ -33,7 +33,7 @@ impl CellMatrix {
         let left = outputs::listed(dir).unwrap_or_default().cells;
         let lines = self.cells.iter().map(|cell| {
             let (state, reason) = match &cell.skip {
-                Some(reason) => ("skipped", Some(reason.clone())),
+                Some(reason) => ("unsupported", Some(reason.clone())),
                 None => match standing(dir, cell, &here, &self.limits, kind, left.get(&cell.key)) {
                     Standing::Kept(_) => ("done", None),
                     Standing::New => ("to do", None),

@@ -109,7 +109,10 @@ fn a_missing_device_is_a_skip_with_its_reason() {
     let reason = elsewhere.outcome.message.as_deref().unwrap_or_default();
     assert!(reason.contains("no adapter: none of that name"), "{reason}");
     let table = fs::read_to_string(folder.path().join("out/tables/cells.csv")).expect("a table");
-    assert!(table.contains("elsewhere,skipped: no adapter,"), "{table}");
+    assert!(
+        table.contains("elsewhere,unsupported: no adapter,"),
+        "{table}"
+    );
 }
 
 #[test]

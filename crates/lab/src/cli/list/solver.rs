@@ -230,10 +230,10 @@ fn limits(descriptor: &SolverDescriptor) -> Vec<String> {
         }
     }
     if descriptor.needs_bodies {
-        limits.push("needs bodies: a problem given by its matrix is refused".to_owned());
+        limits.push("needs bodies: a problem given by its matrix is unsupported".to_owned());
     }
     if !descriptor.unit_is_map {
-        let text = "a unit of work is no map from impulses to impulses: wrappers that need one refuse the solver";
+        let text = "a unit of work is no map from impulses to impulses: wrappers that need one do not support the solver";
         limits.push(text.to_owned());
     }
     if descriptor.needs_positive_diagonal {

@@ -54,7 +54,7 @@ pub(super) fn item(entry: &WrapperEntry, registry: &Registry) -> Item {
                     }
                 ),
             ),
-            part("solvers that it refuses", refused.join(", ")),
+            part("unsupported solvers", refused.join(", ")),
             part("laws", descriptor.laws),
             part("parameters, beside those of S", lines.collect::<String>()),
             part("row updates of a unit of work, m rows", descriptor.cost),
