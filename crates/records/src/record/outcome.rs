@@ -3,7 +3,7 @@
 use delassus_core::{Solutions, Status};
 
 use super::payload::{
-    Moment, Payload, PeerReport, ResourceLimit, Simulated, Solve, Timing, WorstBlock,
+    Moment, Payload, PeerReport, ResourceLimit, Simulated, Solve, Timing, WorldEnd, WorstBlock,
 };
 use super::{Calibration, SampleTable, median};
 
