@@ -29,7 +29,7 @@ pub enum TypedValue<'t> {
 }
 
 /// Columns of texts.
-const TEXT: [&str; 27] = [
+const TEXT: [&str; 28] = [
     "experiment",
     "problem",
     "source",
