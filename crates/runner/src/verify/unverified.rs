@@ -47,7 +47,7 @@ const fn of_record(field: &'static str, by: FieldCheck) -> UnverifiedField {
 
 /// Every field that `verify` passes over in the results of the same program, in a folder that was
 /// made here or in a bundle.
-pub const UNVERIFIED_FIELDS: [UnverifiedField; 39] = [
+pub const UNVERIFIED_FIELDS: [UnverifiedField; 40] = [
     of_record("outcome.status", Rerun("failures")),
     of_record("outcome.message", Rerun("messages")),
     of_record("outcome.samples[].values[]", Rerun(SAMPLES)),
