@@ -2,16 +2,17 @@
 //! contains only its algorithm.
 
 use crate::bodies::BodyRows;
-use crate::descriptor::{Fidelity, Precision, SolverDescriptor};
+use crate::descriptor::{Fidelity, Precision, SolverDescriptor, WorkUnit};
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
 use crate::facts::{SolverFacts, counted};
 use crate::finite::first_not_finite;
 use crate::frame_solver::{FrameMotion, FrameSetup, FrameSolver, HalfSteps};
 use crate::interrupt;
 use crate::parameter::Parameters;
-use crate::problem::{Problem, RoundRows};
+use crate::problem::{Operator, Problem, RoundRows};
+use crate::progress::Progress;
 use crate::scaling::PowerScale;
-use crate::solver::{Changes, ImpulseSolver, Progress, Solver, SolverUpdate, StateCoverage};
+use crate::solver::{Changes, ImpulseSolver, Solver, SolverUpdate, StateCoverage};
 use crate::start::Start;
 
 /// The algorithm of a solver with its parameters. The author of a solver implements this trait, and
@@ -204,6 +205,8 @@ struct Slot<P> {
     before: u64,
     /// True if half-steps were integrated since the problem was prepared or updated.
     integrated: bool,
+    /// Time of the last work unit since then, under a limit \[s\].
+    unit: f64,
 }
 
 impl<M: Method> Checked<M> {
@@ -374,6 +377,12 @@ impl<M: Method> ImpulseSolver for Checked<M> {
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         interrupt::check()?;
+        if let (Operator::Matrix(matrix), true) =
+            (problem.operator(), M::DESCRIPTOR.max_asymmetry.is_finite())
+        {
+            // the limit may end it here, and it is known afterwards
+            matrix.delassus.symmetry_defect_in_time()?;
+        }
         self.retired = self.factorizations();
         let mut last = self.slot.take();
         let scale = self.admit(problem)?;
@@ -414,6 +423,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
             scale,
             round,
             integrated: false,
+            unit: 0.0,
         };
         slot.check_finite()?;
         self.slot = Some(slot);
@@ -446,7 +456,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         };
         if taken {
             let slot = self.slot_of(problem)?;
-            slot.integrated = false;
+            (slot.integrated, slot.unit) = (false, 0.0);
             return slot.check_finite();
         }
         if let SolverUpdate::Impulses(impulses) = update {
@@ -464,7 +474,9 @@ impl<M: Method> ImpulseSolver for Checked<M> {
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         let slot = self.slot_of(problem)?;
         let own = problem.round();
-        let progress = interrupt::in_parts(sweeps, |part| slot.prepared.iterate(own, part))?;
+        let Slot { prepared, unit, .. } = &mut *slot;
+        let unit = (M::DESCRIPTOR.work_unit != WorkUnit::Stage).then_some(unit);
+        let progress = interrupt::in_parts(sweeps, unit, |part| prepared.iterate(own, part))?;
         slot.check_finite()?;
         Ok(progress)
     }

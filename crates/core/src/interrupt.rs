@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::error::SolveError;
-use crate::solver::Progress;
+use crate::progress::Progress;
 
 /// Returns the time left \[s\]. It is infinite if only a flag stops the solve, and zero or negative
 /// if the solve must stop.
@@ -97,6 +97,69 @@ fn afford_at(rate: f64, multiplications: f64) -> Result<(), SolveError> {
     Ok(())
 }
 
+/// Looks at the limit between the units of a loop, which take about equally long.
+#[derive(Debug, Clone, Copy)]
+pub struct UnitClock {
+    /// What was left at the last look \[s\].
+    before: f64,
+}
+
+impl Default for UnitClock {
+    fn default() -> Self {
+        Self {
+            before: f64::NEG_INFINITY,
+        }
+    }
+}
+
+impl UnitClock {
+    /// Like [`check`], before each unit. It also fails if the last unit took longer than what is
+    /// left.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`].
+    pub fn check(&mut self) -> Result<(), SolveError> {
+        self.check_with(left())
+    }
+
+    fn check_with(&mut self, left: f64) -> Result<(), SolveError> {
+        if left <= 0.0 || left < self.before - left {
+            return Err(SolveError::Interrupted);
+        }
+        self.before = left;
+        Ok(())
+    }
+}
+
+/// Multiplications between two looks of [`for_each`]: about a millisecond of work that waits for
+/// memory \[-\].
+const LOOK: usize = 1_000_000;
+
+/// Runs `work` on 0, 1, 2, … before `count`, each of which takes about so many multiplications. It
+/// looks at the limit after about a million multiplications, and stops if the last part took longer
+/// than what is left. Without a limit, or if all is less than one part, it does not look.
+///
+/// # Errors
+/// [`SolveError::Interrupted`] if `work` was not run on all of them.
+pub fn for_each(
+    count: usize,
+    multiplications: usize,
+    mut work: impl FnMut(usize),
+) -> Result<(), SolveError> {
+    let part = (LOOK / multiplications.max(1)).max(1);
+    let limit = limit().filter(|_| count > part || multiplications >= LOOK);
+    let Some(left) = limit else {
+        (0..count).for_each(work);
+        return Ok(());
+    };
+    let mut clock = UnitClock::default();
+    for first in (0..count).step_by(part) {
+        clock.check_with(left())?;
+        (first..count.min(first + part)).for_each(&mut work);
+    }
+    Ok(())
+}
+
 /// The next part is twice as large as the last one if the time left is at least this many times
 /// that of a part \[-\].
 const PARTS: f64 = 100.0;
@@ -105,23 +168,32 @@ const PARTS: f64 = 100.0;
 /// limit after one unit, after two more, after four more, and so on. Without a limit it calls
 /// `iterate` once.
 ///
+/// `unit` is the time that the last unit took \[s\], zero at first. The caller keeps it from call
+/// to call. A unit that took longer than what is left is not begun, unless `unit` is `None` because
+/// units differ.
+///
 /// # Errors
 /// Those of `iterate`; [`SolveError::Interrupted`] if the limit left no room for the first unit.
 pub fn in_parts(
     units: u32,
+    unit: Option<&mut f64>,
     mut iterate: impl FnMut(u32) -> Result<Progress, SolveError>,
 ) -> Result<Progress, SolveError> {
     if limit().is_none() {
         return iterate(units);
     }
+    let differ = unit.is_none();
+    let mut unknown = 0.0;
+    let unit = unit.unwrap_or(&mut unknown);
     let mut done = Progress::default();
     let mut part = 1;
     loop {
         let missing = units - done.sweeps;
         let before = left();
-        if before <= 0.0 && missing > 0 {
+        if missing > 0 && (before <= 0.0 || before < *unit && !differ) {
             break;
         }
+        let earlier = done.sweeps;
         match iterate(part.min(missing)) {
             // a method that makes no sweep says so to its caller
             Ok(progress) if progress.sweeps == 0 => return Ok(done + progress),
@@ -129,11 +201,12 @@ pub fn in_parts(
             Err(SolveError::Interrupted) => break,
             Err(error) => return Err(error),
         }
+        let after = left();
+        *unit = (before - after) / f64::from(done.sweeps - earlier);
         if done.finished || done.sweeps >= units {
             return Ok(done);
         }
         // no part takes more than a fiftieth of what is left
-        let after = left();
         let short = PARTS * (before - after) < after || before == f64::INFINITY;
         part = if short {
             part.saturating_mul(2)
@@ -142,6 +215,8 @@ pub fn in_parts(
         };
     }
     if done.sweeps == 0 {
+        // one slow unit does not refuse all later calls
+        *unit = 0.0;
         return Err(SolveError::Interrupted);
     }
     Ok(done)
@@ -185,5 +260,84 @@ mod tests {
             assert_eq!(afford_factor(9.9e9), Ok(()));
             assert_eq!(afford_factor(1.1e10), Err(SolveError::Interrupted));
         });
+    }
+
+    /// A clock that only work moves \[s\].
+    fn clock(seconds: u32) -> (Left, Arc<AtomicU32>) {
+        let now = Arc::new(AtomicU32::new(0));
+        let read = Arc::clone(&now);
+        let left = move || f64::from(seconds) - f64::from(read.load(Ordering::Relaxed));
+        (Arc::new(left), now)
+    }
+
+    #[test]
+    fn a_loop_looks_once_per_part_and_begins_none_that_does_not_fit() {
+        // parts of 10 seconds
+        for (seconds, expected) in [(9, 1), (15, 1), (20, 2), (25, 2), (30, 3), (31, 3)] {
+            let (left, now) = clock(seconds);
+            let mut done = 0;
+            let outcome = within(left, || {
+                for_each(4, LOOK, |unit| {
+                    assert_eq!(unit, done);
+                    done += 1;
+                    now.fetch_add(10, Ordering::Relaxed);
+                })
+            });
+            assert_eq!(done, expected, "{seconds}");
+            assert_eq!(outcome, Err(SolveError::Interrupted));
+        }
+        let (left, seen) = looks(1000);
+        let mut done = 0;
+        assert_eq!(
+            within(left, || for_each(95, LOOK / 10, |_| done += 1)),
+            Ok(())
+        );
+        assert_eq!((done, seen.load(Ordering::Relaxed)), (95, 10));
+        let (left, seen) = looks(0);
+        assert_eq!(
+            within(left, || for_each(10, LOOK / 10, |_| done += 1)),
+            Ok(())
+        );
+        assert_eq!((done, seen.load(Ordering::Relaxed)), (105, 0));
+    }
+
+    #[test]
+    fn a_unit_that_takes_longer_than_what_is_left_is_not_begun() {
+        for (seconds, expected) in [(10, 1), (19, 1), (20, 2), (99, 9)] {
+            let (left, now) = clock(seconds);
+            let done = within(left, || {
+                in_parts(50, Some(&mut 0.0), |part| {
+                    now.fetch_add(10 * part, Ordering::Relaxed);
+                    Ok(Progress::of_sweeps(part, 1))
+                })
+            });
+            assert_eq!(done.map(|done| done.sweeps), Ok(expected), "{seconds}");
+        }
+    }
+
+    #[test]
+    fn the_time_of_a_unit_is_kept_from_call_to_call_and_refuses_once() {
+        let (left, now) = clock(25);
+        let (mut unit, mut done) = (0.0, Vec::new());
+        within(left, || {
+            for _ in 0..4 {
+                let call = in_parts(1, Some(&mut unit), |part| {
+                    now.fetch_add(10, Ordering::Relaxed);
+                    Ok(Progress::of_sweeps(part, 1))
+                });
+                done.push(call.map(|call| call.sweeps));
+            }
+        });
+        let (left, late) = clock(15);
+        let differ = within(left, || {
+            in_parts(50, None, |part| {
+                late.fetch_add(10, Ordering::Relaxed);
+                Ok(Progress::of_sweeps(part, 1))
+            })
+        });
+        assert_eq!(differ.map(|done| done.sweeps), Ok(2));
+        let refused = Err(SolveError::Interrupted);
+        assert_eq!(done, [Ok(1), Ok(1), refused.clone(), Ok(1)]);
+        assert_eq!(now.load(Ordering::Relaxed), 30);
     }
 }

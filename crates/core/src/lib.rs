@@ -39,6 +39,7 @@ pub mod parameter;
 mod peer;
 mod polygon;
 mod problem;
+mod progress;
 pub mod projection;
 pub mod registry;
 pub mod rotation;
@@ -89,14 +90,14 @@ pub use problem::{
     Activity, Island, MatrixRows, Operator, Problem, ProblemParts, Renewal, Renewed, RoundRows,
     StepScale,
 };
+pub use progress::Progress;
 pub use registry::{Category, CompositionFault, Described, Entry, EntryError, ProcessFault};
 pub use scaling::PowerScale;
 pub use softness::{
     BetaGamma, DiagonalEstimate, Impedance, ImpedanceRow, SoftRow, SoftScales, Softness,
 };
 pub use solver::{
-    Changes, ImpulseSolver, Progress, Solver, SolverUpdate, SolverVisitor, StateCoverage,
-    check_within,
+    Changes, ImpulseSolver, Solver, SolverUpdate, SolverVisitor, StateCoverage, check_within,
 };
 pub use sparse::BlockSparse;
 pub use start::Start;

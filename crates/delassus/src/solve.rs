@@ -250,7 +250,10 @@ impl Run<'_> {
                 return Ok(Status::Diverged);
             }
             if progress.sweeps < part {
-                interrupt::check()?;
+                // a limit may leave too little for the next unit
+                if interrupt::limit().is_some() {
+                    return Err(SolveError::Interrupted.into());
+                }
                 return Ok(Status::Failed);
             }
         }

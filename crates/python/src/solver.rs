@@ -125,6 +125,8 @@ struct PreparedRows {
     size: ProblemSize,
     rows: usize,
     round: RoundRows,
+    /// Time of the last sweep, under a limit \[s\].
+    unit: f64,
 }
 
 impl PythonSolver {
@@ -203,16 +205,22 @@ impl ImpulseSolver for PythonSolver {
             size: ProblemSize::of(problem),
             rows: problem.rows(),
             round,
+            unit: 0.0,
         });
         Ok(())
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.size_of(problem)?;
-        let progress = interrupt::in_parts(sweeps, |part| {
+        let mut unit = self.prepared.as_ref().map_or(0.0, |prepared| prepared.unit);
+        let done = interrupt::in_parts(sweeps, Some(&mut unit), |part| {
             self.call(|_, object| object.call_method1("iterate", (part,)).map(drop))?;
             Ok(Progress::of_sweeps(part, problem.rows()))
-        })?;
+        });
+        if let Some(prepared) = &mut self.prepared {
+            prepared.unit = unit;
+        }
+        let progress = done?;
         Ok(Progress {
             finished: self.descriptor.work_unit == WorkUnit::Solve && sweeps > 0,
             ..progress

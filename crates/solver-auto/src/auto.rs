@@ -101,6 +101,6 @@ impl Method for AutoParameters {
     ) -> Result<Combination, SolveError> {
         let AutoParameters { target, threads } = *self;
         let second = SecondThread::new(threads);
-        Ok(Combination::new(problem, target, impulses, second))
+        Combination::new(problem, target, impulses, second)
     }
 }

@@ -82,10 +82,10 @@ impl Combination {
         target: f64,
         impulses: Vec<f64>,
         second: SecondThread,
-    ) -> Self {
-        let facts = Facts::of(problem);
+    ) -> Result<Self, SolveError> {
+        let facts = Facts::of(problem)?;
         let lanes = stage::plan(&facts).into_iter().map(Lane::new).collect();
-        Self {
+        Ok(Self {
             target,
             lanes,
             closed: closed(&impulses, facts.rows),
@@ -105,7 +105,7 @@ impl Combination {
             decisions: Vec::new(),
             factored: None,
             second,
-        }
+        })
     }
 
     fn turns(

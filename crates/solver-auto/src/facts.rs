@@ -1,6 +1,6 @@
 //! What a problem looks like to the choice of a method.
 
-use delassus_core::{Block, BodyRows, LawForm, LawKind, Operator, Problem};
+use delassus_core::{Block, BodyRows, LawForm, LawKind, Operator, Problem, SolveError};
 
 /// Asymmetry of A above which a problem is not that of an energy \[-\]: files with few digits have
 /// less.
@@ -68,14 +68,14 @@ impl Class {
 }
 
 impl Facts {
-    pub(crate) fn of(problem: &Problem) -> Self {
+    pub(crate) fn of(problem: &Problem) -> Result<Self, SolveError> {
         let mut facts = Self::counted(problem);
         // sweeps and Newton's method do not ask
         let asked = matches!(facts.class, Class::Bounds | Class::Polyhedral);
         if let (true, Operator::Matrix(matrix)) = (asked, problem.operator()) {
-            facts.symmetric = matrix.delassus.symmetry_defect() <= SYMMETRIC;
+            facts.symmetric = matrix.delassus.symmetry_defect_in_time()? <= SYMMETRIC;
         }
-        facts
+        Ok(facts)
     }
 
     /// The facts that cost nothing: a matrix is taken for symmetric, for which there are more

@@ -32,6 +32,10 @@ pub const MAX_ROWS: usize = 4000;
 /// printed digits.
 pub const RANK_TOLERANCE: f64 = 1e-10;
 
+/// Multiplications that an entry of A takes per body and block: six, and two places in memory, for
+/// the rows of a block \[-\].
+const PAIR: usize = 60;
+
 /// Bytes of `copies` dense matrices of the problem, and of vectors beside them \[B\].
 pub(crate) fn memory(problem: &Problem, copies: u64) -> u64 {
     let rows = problem.rows() as u64;
@@ -61,19 +65,25 @@ impl DenseDelassus {
             values: vec![0.0; rows * rows],
         };
         match problem.operator() {
-            Operator::Bodies(bodies) => matrix.add_bodies(problem, bodies),
+            Operator::Bodies(bodies) => matrix.add_bodies(problem, bodies)?,
             Operator::Matrix(given) => {
-                for block in 0..given.delassus.block_rows() {
+                let blocks = given.delassus.block_rows();
+                let cost = rows * rows.div_ceil(blocks.max(1));
+                interrupt::for_each(blocks, cost, |block| {
                     matrix.copy_block_row(&given.delassus, block);
-                }
+                })?;
             }
         }
-        if matrix.values.iter().any(|a| !a.is_finite()) {
-            return Err(SolveError::Factorization {
-                reason: "an entry of J M^-1 J^T overflows",
-            });
+        let mut finite = true;
+        interrupt::for_each(rows, rows, |i| {
+            finite &= matrix.row(i).iter().all(|a| a.is_finite());
+        })?;
+        if finite {
+            return Ok(matrix);
         }
-        Ok(matrix)
+        Err(SolveError::Factorization {
+            reason: "an entry of J M^-1 J^T overflows",
+        })
     }
 
     /// Assembles A + R.
@@ -117,14 +127,17 @@ impl DenseDelassus {
 
     /// out = this matrix times x.
     ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit of the caller ended it.
+    ///
     /// # Panics
     /// If a slice does not have m entries.
-    pub fn multiply(&self, x: &[f64], out: &mut [f64]) {
+    pub fn multiply(&self, x: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
         assert_eq!(x.len(), self.rows, "one entry per row");
         assert_eq!(out.len(), self.rows, "one entry per row");
-        for (i, target) in out.iter_mut().enumerate() {
-            *target = linear::dot(self.row(i), x);
-        }
+        interrupt::for_each(self.rows, self.rows, |i| {
+            out[i] = linear::dot(self.row(i), x);
+        })
     }
 
     /// Rank and null dimension of this matrix (D.3).
@@ -133,7 +146,7 @@ impl DenseDelassus {
     /// [`SolveError::Factorization`] if the singular value decomposition fails.
     pub fn redundancy(&self) -> Result<Redundancy, SolveError> {
         let scale = self.scaling();
-        let scaled = self.scaled(&scale);
+        let scaled = self.scaled(&scale)?;
         let singular = spectral::singular_values(scaled.as_mat())?;
         Ok(Redundancy::from_singular_values(&singular))
     }
@@ -160,32 +173,30 @@ impl DenseDelassus {
     }
 
     /// diag(d) A diag(d).
-    pub(crate) fn scaled(&self, d: &[f64]) -> Self {
-        let mut scaled = self.clone();
-        if self.rows > 0 {
-            for (i, row) in scaled.values.chunks_exact_mut(self.rows).enumerate() {
-                for (j, value) in row.iter_mut().enumerate() {
-                    *value *= d[i] * d[j];
-                }
-            }
-        }
-        scaled
+    pub(crate) fn scaled(&self, d: &[f64]) -> Result<Self, SolveError> {
+        let mut values = Vec::with_capacity(self.values.len());
+        interrupt::for_each(self.rows, self.rows, |i| {
+            let row = self.row(i).iter().zip(d);
+            values.extend(row.map(|(value, e)| value * (d[i] * e)));
+        })?;
+        Ok(Self {
+            rows: self.rows,
+            values,
+        })
     }
 
     /// The rows and columns in `keep`, in that order.
-    pub(crate) fn principal(&self, keep: &[usize]) -> Self {
-        let mut values = Vec::with_capacity(keep.len() * keep.len());
-        for i in keep {
-            let row = self.row(*i);
+    pub(crate) fn principal(&self, keep: &[usize]) -> Result<Self, SolveError> {
+        let rows = keep.len();
+        let mut values = Vec::with_capacity(rows * rows);
+        interrupt::for_each(rows, rows, |i| {
+            let row = self.row(keep[i]);
             values.extend(keep.iter().map(|j| row[*j]));
-        }
-        Self {
-            rows: keep.len(),
-            values,
-        }
+        })?;
+        Ok(Self { rows, values })
     }
 
-    fn add_bodies(&mut self, problem: &Problem, bodies: &BodyRows) {
+    fn add_bodies(&mut self, problem: &Problem, bodies: &BodyRows) -> Result<(), SolveError> {
         let blocks = problem.blocks();
         let mut touching: Vec<Vec<(usize, usize)>> = vec![Vec::new(); bodies.len()];
         for block in 0..blocks.len() {
@@ -207,10 +218,11 @@ impl DenseDelassus {
                 }
             }
             let mut first = 0;
-            for (block, position) in list {
-                for local in 0..blocks[*block].dim {
-                    let entry = bodies.row(*block, local)[*position];
-                    let i = blocks[*block].first_row + local;
+            interrupt::for_each(list.len(), PAIR * moved.len(), |at| {
+                let (block, position) = list[at];
+                for local in 0..blocks[block].dim {
+                    let entry = bodies.row(block, local)[position];
+                    let i = blocks[block].first_row + local;
                     // lower triangle and mirror: symmetric whatever the rounding of M⁻¹
                     for (j, response) in &moved[..=first] {
                         let value = linear::dot(&entry, response);
@@ -221,8 +233,9 @@ impl DenseDelassus {
                     }
                     first += 1;
                 }
-            }
+            })?;
         }
+        Ok(())
     }
 
     fn copy_block_row(&mut self, matrix: &delassus_core::BlockSparse, block: usize) {

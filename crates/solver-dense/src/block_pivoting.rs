@@ -4,7 +4,7 @@
 //! Legend: y scaled impulses, w scaled velocities Sy + c, F the free rows, z the centre of the
 //! proximal step, ε the shift.
 
-use delassus_core::{SolveError, projection};
+use delassus_core::{SolveError, interrupt, projection};
 
 use crate::assembly::DenseDelassus;
 use crate::linear;
@@ -57,7 +57,7 @@ pub(crate) enum Ending {
     Cycles,
     /// S + εI has no Cholesky factor.
     Indefinite,
-    /// The time that is left does not suffice for the next factor.
+    /// The time that is left does not suffice for the next part.
     Interrupted,
 }
 
@@ -124,15 +124,20 @@ impl BlockPivoting {
     /// Solves from scratch, with at most `max_factorizations` factors.
     pub(crate) fn solve(&mut self, data: BoxData<'_>, max_factorizations: u64) -> Ending {
         self.forget();
-        self.guess(data);
-        self.run(data, max_factorizations, LAST_SHIFT)
+        self.begin(data, max_factorizations, LAST_SHIFT)
     }
 
     /// The same, but ends with [`Ending::Cycles`] where the smallest shift does not do.
     pub(crate) fn solve_quickly(&mut self, data: BoxData<'_>, max_factorizations: u64) -> Ending {
         self.forget();
-        self.guess(data);
-        self.run(data, max_factorizations, self.smallest)
+        self.begin(data, max_factorizations, self.smallest)
+    }
+
+    fn begin(&mut self, data: BoxData<'_>, max_factorizations: u64, largest_shift: f64) -> Ending {
+        match self.guess(data) {
+            Ok(()) => self.run(data, max_factorizations, largest_shift),
+            Err(_) => Ending::Interrupted,
+        }
     }
 
     /// Solves with new bounds or another c, quickly, from the last answer and with its factor if no
@@ -153,9 +158,12 @@ impl BlockPivoting {
         self.run(data, max_factorizations, self.smallest)
     }
 
-    /// True if the conditions of `y` are violated by more than rounding.
+    /// True if the conditions of `y` are violated by more than rounding, and time is left to see
+    /// it.
     pub(crate) fn leaves_more_than_rounding(&mut self, data: BoxData<'_>, y: &[f64]) -> bool {
-        shifted::velocities(data.matrix, y, data.c, &mut self.w);
+        if shifted::velocities(data.matrix, y, data.c, &mut self.w).is_err() {
+            return false;
+        }
         self.y.copy_from_slice(y);
         let limit = self.limit(data);
         (0..y.len()).any(|i| {
@@ -241,8 +249,8 @@ impl BlockPivoting {
 
     /// One more step with the factor at hand, if it leaves less than `residual`.
     fn refine(&mut self, data: BoxData<'_>, residual: f64) {
-        self.solve_free(data);
-        let keeps = self.count_violated(data) == 0 && self.residual(data) <= residual;
+        let solved = self.solve_free(data).is_ok();
+        let keeps = solved && self.count_violated(data) == 0 && self.residual(data) <= residual;
         if !keeps {
             self.y.copy_from_slice(&self.centre);
         }
@@ -277,7 +285,7 @@ impl BlockPivoting {
 
     /// Places and impulses after a few Gauss–Seidel sweeps. What neither separates nor rests on a
     /// bound is free.
-    fn guess(&mut self, data: BoxData<'_>) {
+    fn guess(&mut self, data: BoxData<'_>) -> Result<(), SolveError> {
         let rows = self.y.len();
         for i in 0..rows {
             self.y[i] = 0.0f64.max(data.lower[i]).min(data.upper[i]);
@@ -285,16 +293,16 @@ impl BlockPivoting {
         // the steps go to a solution near the first centre: the shortest impulses
         self.centre.copy_from_slice(&self.y);
         for _ in 0..SWEEPS {
-            for i in 0..rows {
+            interrupt::for_each(rows, rows, |i| {
                 let row = data.matrix.row(i);
                 if row[i] > 0.0 && data.lower[i] < data.upper[i] {
                     let w = linear::dot(row, &self.y) + data.c[i];
                     let moved = self.y[i] - w / row[i];
                     self.y[i] = projection::interval(moved, data.lower[i], data.upper[i]);
                 }
-            }
+            })?;
         }
-        shifted::velocities(data.matrix, &self.y, data.c, &mut self.w);
+        shifted::velocities(data.matrix, &self.y, data.c, &mut self.w)?;
         let zero = self.limit(data);
         for i in 0..rows {
             let (l, u) = (data.lower[i], data.upper[i]);
@@ -308,6 +316,7 @@ impl BlockPivoting {
                 RowState::Free
             };
         }
+        Ok(())
     }
 
     /// Exchanges violated rows until the proximal problem around the centre is solved (B.2).
@@ -332,7 +341,9 @@ impl BlockPivoting {
                 }
                 self.factored = true;
             }
-            self.solve_free(data);
+            if self.solve_free(data).is_err() {
+                return Ending::Interrupted;
+            }
             let violated = self.count_violated(data);
             if violated == 0 {
                 return Ending::Solved;
@@ -350,13 +361,13 @@ impl BlockPivoting {
     }
 
     /// y_F ← the solution of the proximal problem with the other rows on their bounds (B.1).
-    fn solve_free(&mut self, data: BoxData<'_>) {
-        shifted::velocities(data.matrix, &self.y, data.c, &mut self.w);
+    fn solve_free(&mut self, data: BoxData<'_>) -> Result<(), SolveError> {
+        shifted::velocities(data.matrix, &self.y, data.c, &mut self.w)?;
         for (x, i) in self.x.iter_mut().zip(&self.free) {
             *x = self.w[*i] + self.shift * (self.y[*i] - self.centre[*i]);
         }
         let size = self.free.len();
-        self.factor.solve(&mut self.x[..size]);
+        self.factor.solve(&mut self.x[..size])?;
         for (x, i) in self.x.iter().zip(&self.free) {
             self.y[*i] -= x;
         }
@@ -369,8 +380,9 @@ impl BlockPivoting {
                 self.y[*i] = u;
             }
         }
-        shifted::velocities(data.matrix, &self.y, data.c, &mut self.w);
+        shifted::velocities(data.matrix, &self.y, data.c, &mut self.w)?;
         self.row_updates += 2 * self.y.len() as u64;
+        Ok(())
     }
 
     /// Where row `i` has to go, if its condition in the proximal problem is violated.

@@ -4,13 +4,15 @@
 //! lower Hessenberg matrix that plane rotations bring back to triangular form (D.11), which is the
 //! stable direction of the update \[Golub2013\] §6.5.
 
-use delassus_core::interrupt;
+use delassus_core::{SolveError, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::linear;
 
-/// Rows between two looks at the limit of the caller \[-\].
-const LOOK: usize = 32;
+/// Multiplications between two looks at the limit of the caller \[-\].
+const LOOK: usize = 1_000_000;
+/// Multiplications that an entry of a column takes, which is in a cache line of its own \[-\].
+const STRIDED: usize = 8;
 
 /// L and the rows that it factorizes, in order.
 #[derive(Debug)]
@@ -78,6 +80,9 @@ impl UpdatableCholesky {
     /// Factorizes as many of `candidates` as `accepts` allows, the largest Schur complement first
     /// (diagonal pivoting, \[Golub2013\] §4.2), and discards what was factorized before. Reorders
     /// `candidates`: members first.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit of the caller ended it.
     pub(crate) fn factorize(
         &mut self,
         matrix: &DenseDelassus,
@@ -85,15 +90,12 @@ impl UpdatableCholesky {
         schur: &mut [f64],
         x: &mut [f64],
         accepts: impl Fn(Pivot) -> bool,
-    ) {
+    ) -> Result<(), SolveError> {
         self.members.clear();
         for (s, row) in schur.iter_mut().zip(candidates.iter()) {
             *s = matrix.row(*row)[*row];
         }
         for k in 0..candidates.len() {
-            if k.is_multiple_of(LOOK) && interrupt::requested() {
-                return;
-            }
             let mut best = k;
             for i in k + 1..candidates.len() {
                 if schur[i] > schur[best] {
@@ -110,20 +112,27 @@ impl UpdatableCholesky {
                 length_squared: 1.0 + linear::dot(&x[..k], &x[..k]),
             };
             if !accepts(pivot) {
-                return;
+                return Ok(());
             }
             self.members.push(candidates[k]);
             let diagonal = schur[k].sqrt();
             self.factor[k * self.stride + k] = diagonal;
             let (head, tail) = self.factor.split_at_mut((k + 1) * self.stride);
             let pivot_row = &head[k * self.stride..][..k];
-            for (offset, i) in (k + 1..candidates.len()).enumerate() {
+            // one step of all rows is short while k is small, and looks then would be many
+            let cost = (k + 1) * (candidates.len() - k);
+            if k.is_multiple_of(LOOK.div_ceil(cost)) {
+                interrupt::check()?;
+            }
+            interrupt::for_each(candidates.len() - k - 1, k + 1, |offset| {
+                let i = k + 1 + offset;
                 let row = &mut tail[offset * self.stride..][..k + 1];
                 let coupling = matrix.row(candidates[i])[candidates[k]];
                 row[k] = (coupling - linear::dot(&row[..k], pivot_row)) / diagonal;
                 schur[i] -= row[k] * row[k];
-            }
+            })?;
         }
+        Ok(())
     }
 
     fn swap_rows(&mut self, a: usize, b: usize, length: usize) {
@@ -143,15 +152,20 @@ impl UpdatableCholesky {
     }
 
     /// Removes the member at `position`.
-    pub(crate) fn remove(&mut self, position: usize) {
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit of the caller ended it; the factor is none then.
+    pub(crate) fn remove(&mut self, position: usize) -> Result<(), SolveError> {
         let size = self.members.len();
         self.members.remove(position);
-        for row in position..size - 1 {
+        interrupt::for_each(size - 1 - position, size, |k| {
+            let row = position + k;
             let from = (row + 1) * self.stride;
             self.factor
                 .copy_within(from..from + row + 2, row * self.stride);
-        }
-        for column in position..size - 1 {
+        })?;
+        interrupt::for_each(size - 1 - position, STRIDED * size, |k| {
+            let column = position + k;
             let diagonal = column * self.stride + column;
             let (a, b) = (self.factor[diagonal], self.factor[diagonal + 1]);
             let length = (a * a + b * b).sqrt();
@@ -162,7 +176,7 @@ impl UpdatableCholesky {
                 self.factor[at] = cosine * x + sine * y;
                 self.factor[at + 1] = cosine * y - sine * x;
             }
-        }
+        })
     }
 
     /// x ← S_CC⁻¹ x, one entry per member.
@@ -239,7 +253,7 @@ mod tests {
             (0, &[0, 2, 6, 1]),
             (3, &[0, 2, 6]),
         ] {
-            factor.remove(position);
+            factor.remove(position).expect("no limit");
             assert_eq!(factor.members(), rest);
             assert!(residual(&matrix, &factor) < 1e-12);
         }
@@ -254,9 +268,11 @@ mod tests {
         let mut factor = UpdatableCholesky::new(9);
         let mut candidates: Vec<usize> = (0..9).collect();
         let (mut schur, mut x) = ([0.0; 9], [0.0; 9]);
-        factor.factorize(&matrix, &mut candidates, &mut schur, &mut x, |p| {
-            p.schur > 1e-12
-        });
+        factor
+            .factorize(&matrix, &mut candidates, &mut schur, &mut x, |p| {
+                p.schur > 1e-12
+            })
+            .expect("no limit");
         let largest = (0..9).max_by(|a, b| matrix.row(*a)[*a].total_cmp(&matrix.row(*b)[*b]));
         assert_eq!(factor.members().first().copied(), largest);
         assert_eq!(factor.members().len(), 9);
@@ -270,10 +286,12 @@ mod tests {
         let mut candidates: Vec<usize> = (0..9).collect();
         let (mut schur, mut x) = ([0.0; 9], [0.0; 9]);
         let pivots = std::cell::RefCell::new(Vec::new());
-        factor.factorize(&matrix, &mut candidates, &mut schur, &mut x, |pivot| {
-            pivots.borrow_mut().push(pivot);
-            true
-        });
+        factor
+            .factorize(&matrix, &mut candidates, &mut schur, &mut x, |pivot| {
+                pivots.borrow_mut().push(pivot);
+                true
+            })
+            .expect("no limit");
         let mut single = UpdatableCholesky::new(9);
         let mut half = [0.0; 9];
         for (row, found) in candidates.iter().zip(pivots.take()) {
@@ -292,9 +310,11 @@ mod tests {
         let mut factor = UpdatableCholesky::new(3);
         let mut candidates = [0, 1, 2];
         let (mut schur, mut x) = ([0.0; 3], [0.0; 3]);
-        factor.factorize(&matrix, &mut candidates, &mut schur, &mut x, |p| {
-            p.schur > 0.5
-        });
+        factor
+            .factorize(&matrix, &mut candidates, &mut schur, &mut x, |p| {
+                p.schur > 0.5
+            })
+            .expect("no limit");
         assert_eq!(factor.members(), [0, 1]);
     }
 }

@@ -206,7 +206,7 @@ impl Prepared for Pivots {
 fn scaled(problem: &Problem) -> Result<(Vec<f64>, Pivoting), SolveError> {
     let matrix = DenseDelassus::assemble_with_compliance(problem)?;
     let d = matrix.scaling();
-    let pivoting = Pivoting::new(matrix.scaled(&d));
+    let pivoting = Pivoting::new(matrix.scaled(&d)?);
     Ok((d, pivoting))
 }
 

@@ -211,9 +211,9 @@ impl Factors {
         active: &[usize],
         parameters: DenseDirectParameters,
     ) -> Result<Self, SolveError> {
-        let matrix = matrix.principal(active);
+        let matrix = matrix.principal(active)?;
         let d = matrix.scaling();
-        let (values, vectors) = spectral::symmetric(matrix.scaled(&d).as_mat())?;
+        let (values, vectors) = spectral::symmetric(matrix.scaled(&d)?.as_mat())?;
         let cut = parameters.rank_tolerance * linear::max_magnitude(&values);
         let inverse = values
             .iter()

@@ -23,7 +23,7 @@ mod search;
 mod settings;
 mod system;
 
-use delassus_core::{Changes, Problem, Progress, SolveError, StateCoverage, interrupt};
+use delassus_core::{Changes, Problem, Progress, SolveError, StateCoverage};
 
 use crate::assembly::DenseDelassus;
 use crate::state::{State, read_state};
@@ -54,9 +54,6 @@ impl Newton {
     ) -> Result<Self, SolveError> {
         let state = State::new(problem, impulses);
         let matrix = DenseDelassus::assemble_with_compliance(problem)?;
-        // scaled, multiplied by the start and copied for a factor: 20 ns per entry of 2000 rows
-        let rows = problem.rows() as f64;
-        interrupt::afford(20.0 * rows * rows)?;
         let model = Model::new(problem, &matrix, &state.impulses, settings.scaling)?;
         let iterate = Iterate::new(&model, &state.impulses, &settings);
         Ok(Self {
@@ -102,8 +99,11 @@ impl delassus_core::Prepared for Newton {
             }
             let outcome = self.iterate.sweep(&self.model, &self.settings);
             if outcome == Err(SolveError::Interrupted) {
-                // nothing but memory has changed
-                return Err(SolveError::Interrupted);
+                // the impulses are those of the sweeps before
+                if done == 0 {
+                    return Err(SolveError::Interrupted);
+                }
+                break;
             }
             self.iterate.failed = outcome.err();
             done += 1;

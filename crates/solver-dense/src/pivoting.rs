@@ -150,16 +150,16 @@ impl Pivoting {
         // velocities at the start, and those of two refinements
         let rows = self.rows() as f64;
         interrupt::afford(6.0 * rows * rows)?;
-        self.reset();
+        self.reset()?;
         self.solve_unbounded()?;
         self.drive_pending(max_pivots)?;
         self.settle_all(max_pivots)?;
-        self.shorten();
+        self.shorten()?;
         self.settle_all(max_pivots)
     }
 
     /// Starts over: every row at the admissible impulse next to zero, C empty.
-    fn reset(&mut self) {
+    fn reset(&mut self) -> Result<(), SolveError> {
         self.pivots = 0;
         self.generation = 1;
         self.rejected.fill(0);
@@ -172,7 +172,7 @@ impl Pivoting {
                 RowPlace::Pending
             };
         }
-        self.update_velocities();
+        self.update_velocities()
     }
 
     /// Factorizes the rows without bounds together and solves for them.
@@ -183,8 +183,8 @@ impl Pivoting {
             }
         }
         self.rebuild()?;
-        self.refine();
-        self.refine();
+        self.refine()?;
+        self.refine()?;
         let limit = self.consistent();
         let contradicted =
             |i: &usize| self.place[*i] == RowPlace::Dependent && self.w[*i].abs() > limit;
@@ -256,7 +256,7 @@ impl Pivoting {
     /// Drives row `d` until its condition holds, keeping those of the rows that hold already.
     fn drive(&mut self, d: usize, max_pivots: u64) -> Result<(), SolveError> {
         if self.since_refresh >= REFRESH_PERIOD {
-            self.refine();
+            self.refine()?;
         }
         self.place[d] = RowPlace::Pending;
         loop {
@@ -265,7 +265,7 @@ impl Pivoting {
                     reason: "the pivoting cycles: the pivot limit is reached",
                 });
             }
-            interrupt::check()?;
+            interrupt::afford(self.pivot_cost())?;
             self.pivots += 1;
             self.since_refresh += 1;
             let zero = self.limit(ZERO_VELOCITY);
@@ -300,11 +300,17 @@ impl Pivoting {
                 self.place[d] = RowPlace::Free;
                 return Ok(());
             }
-            self.exchange(row, event);
+            self.exchange(row, event)?;
             if row == d {
                 return Ok(());
             }
         }
+    }
+
+    /// Multiplications of a direction and of the velocities along it \[-\].
+    fn pivot_cost(&self) -> f64 {
+        let members = self.factor.members().len();
+        (members * (members + self.rows())) as f64
     }
 
     /// Velocities of dependent rows below this are consistent with those of C \[√J\].
@@ -400,7 +406,7 @@ impl Pivoting {
     }
 
     /// Moves `row` into C or onto a bound.
-    fn exchange(&mut self, row: usize, event: Event) {
+    fn exchange(&mut self, row: usize, event: Event) -> Result<(), SolveError> {
         match event {
             Event::Solved => {}
             Event::ToLower | Event::ToUpper => {
@@ -416,7 +422,7 @@ impl Pivoting {
                     RowPlace::Upper
                 };
                 if let Some(position) = self.factor.members().iter().position(|i| *i == row) {
-                    self.factor.remove(position);
+                    self.factor.remove(position)?;
                     self.generation += 1;
                 }
             }
@@ -435,26 +441,29 @@ impl Pivoting {
                 }
             }
         }
+        Ok(())
     }
 
-    fn update_velocities(&mut self) {
-        self.matrix.multiply(&self.y, &mut self.w);
+    fn update_velocities(&mut self) -> Result<(), SolveError> {
+        self.matrix.multiply(&self.y, &mut self.w)?;
         linear::add_scaled(1.0, &self.c, &mut self.w);
         self.since_refresh = 0;
+        Ok(())
     }
 
     /// One Newton correction of the free impulses from a freshly computed w.
-    fn refine(&mut self) {
-        self.update_velocities();
+    fn refine(&mut self) -> Result<(), SolveError> {
+        self.update_velocities()?;
         let size = self.factor.members().len();
         for (x, member) in self.x.iter_mut().zip(self.factor.members()) {
             *x = self.w[*member];
         }
+        interrupt::afford((size * size) as f64)?;
         self.factor.solve(&mut self.x[..size]);
         for (x, member) in self.x.iter().zip(self.factor.members()) {
             self.y[*member] -= x;
         }
-        self.update_velocities();
+        self.update_velocities()
     }
 
     /// Factorizes the free rows again; those that are dependent after all leave C with their
@@ -472,10 +481,11 @@ impl Pivoting {
             &mut self.half,
             &mut self.x,
             |pivot| accepts(pivot, tolerance),
-        );
+        )?;
         let members = self.factor.members().len();
         self.pivots += members as u64;
         for k in members..self.candidates.len() {
+            interrupt::afford(self.pivot_cost())?;
             let row = self.candidates[k];
             let pivot = self
                 .factor

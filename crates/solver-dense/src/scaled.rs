@@ -85,7 +85,9 @@ impl ScaledBox {
     /// The error of a problem whose impulses grow along `direction` (scaled) without end.
     pub(crate) fn contradiction(&self, direction: &[f64]) -> SolveError {
         let mut velocity = vec![0.0; direction.len()];
-        self.matrix.multiply(direction, &mut velocity);
+        if let Err(error) = self.matrix.multiply(direction, &mut velocity) {
+            return error;
+        }
         let length = linear::norm(direction).max(f64::MIN_POSITIVE);
         let scale = linear::norm(&self.c).max(f64::MIN_POSITIVE);
         let impulses = direction.iter().zip(&self.d);
@@ -101,6 +103,6 @@ impl ScaledBox {
 fn scaled_matrix(problem: &Problem) -> Result<(Vec<f64>, DenseDelassus), SolveError> {
     let matrix = DenseDelassus::assemble_with_compliance(problem)?;
     let d = matrix.scaling();
-    let scaled = matrix.scaled(&d);
+    let scaled = matrix.scaled(&d)?;
     Ok((d, scaled))
 }

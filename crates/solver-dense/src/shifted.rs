@@ -73,9 +73,9 @@ impl ShiftedFactor {
         let stride = stride(self.size);
         // a whole prefix of the rows is copied without looking up columns
         let whole = free.last().is_none_or(|last| *last + 1 == free.len());
-        for (k, row) in free.iter().enumerate() {
+        interrupt::for_each(free.len(), free.len(), |k| {
             let column = &mut self.values[k * stride..][..self.size];
-            let source = matrix.row(*row);
+            let source = matrix.row(free[k]);
             if whole {
                 column[k..].copy_from_slice(&source[k..self.size]);
             } else {
@@ -84,7 +84,7 @@ impl ShiftedFactor {
                 }
             }
             column[k] += shift;
-        }
+        })?;
         self.decompose()
     }
 
@@ -119,10 +119,14 @@ impl ShiftedFactor {
     }
 
     /// x ← (S_FF + εI)⁻¹ x, one entry per row of the block.
-    pub(crate) fn solve(&mut self, x: &mut [f64]) {
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the time that is left does not suffice.
+    pub(crate) fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
         if self.size == 0 {
-            return;
+            return Ok(());
         }
+        interrupt::afford((self.size * self.size) as f64)?;
         let factor = MatRef::from_column_major_slice_with_stride(
             &self.values,
             self.size,
@@ -135,16 +139,26 @@ impl ShiftedFactor {
             Par::Seq,
             MemStack::new(&mut self.scratch),
         );
+        Ok(())
     }
 }
 
 /// out = S x + c, by faer's kernels: the instructions of the machine, whatever the program was
 /// built for.
-pub(crate) fn velocities(matrix: &DenseDelassus, x: &[f64], c: &[f64], out: &mut [f64]) {
+///
+/// # Errors
+/// [`SolveError::Interrupted`] if the time that is left does not suffice.
+pub(crate) fn velocities(
+    matrix: &DenseDelassus,
+    x: &[f64],
+    c: &[f64],
+    out: &mut [f64],
+) -> Result<(), SolveError> {
     out.copy_from_slice(c);
     if out.is_empty() {
-        return;
+        return Ok(());
     }
+    interrupt::afford((x.len() * x.len()) as f64)?;
     matmul(
         ColMut::from_slice_mut(out),
         Accum::Add,
@@ -153,6 +167,7 @@ pub(crate) fn velocities(matrix: &DenseDelassus, x: &[f64], c: &[f64], out: &mut
         1.0,
         Par::Seq,
     );
+    Ok(())
 }
 
 impl DenseDelassus {
@@ -163,7 +178,7 @@ impl DenseDelassus {
     /// [`SolveError::Interrupted`] if the time that is left does not suffice.
     pub fn is_semidefinite(&self, tolerance: f64) -> Result<bool, SolveError> {
         let all: Vec<usize> = (0..self.rows()).collect();
-        let scaled = self.scaled(&self.scaling());
+        let scaled = self.scaled(&self.scaling())?;
         let mut factor = ShiftedFactor::new(self.rows());
         match factor.factorize(&scaled, &all, tolerance) {
             Ok(()) => Ok(true),

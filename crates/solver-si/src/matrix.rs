@@ -4,9 +4,12 @@
 //! visit of the block, the diagonal block W = A_cc + R_cc is applied row by row as the block's
 //! impulses change.
 
-use delassus_core::{MatrixRows, Problem};
+use delassus_core::{MatrixRows, Problem, SolveError, interrupt};
 
 use crate::view::{BlockView, Visit};
+
+/// Multiplications that taking over one block takes as long as, beside its values \[-\].
+const TAKING: usize = 5;
 
 /// Where a block lies in the packed arrays.
 #[derive(Debug, Clone, Copy)]
@@ -46,11 +49,20 @@ pub(crate) struct PackedMatrix {
 impl PackedMatrix {
     /// Packs the off-diagonal blocks and reuses the memory of earlier ones; [`Self::refresh`] fills
     /// in the rest.
-    pub(crate) fn pack(&mut self, problem: &Problem, matrix: &MatrixRows) {
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit of the caller ended it.
+    pub(crate) fn pack(
+        &mut self,
+        problem: &Problem,
+        matrix: &MatrixRows,
+    ) -> Result<(), SolveError> {
         let blocks = problem.blocks();
         self.make_room(problem, matrix);
         let mut first_own = 0;
-        for (index, block) in blocks.iter().enumerate() {
+        let stored = matrix.delassus.stored_values() + TAKING * matrix.delassus.stored_blocks();
+        interrupt::for_each(blocks.len(), stored / blocks.len().max(1), |index| {
+            let block = &blocks[index];
             let (first_block, first_value) = (self.columns.len(), self.values.len());
             let mut triples = block.dim == 3;
             for (j, values) in matrix.delassus.row(index).filter(|(j, _)| *j != index) {
@@ -71,7 +83,7 @@ impl PackedMatrix {
                 triples,
             });
             first_own += block.dim * block.dim;
-        }
+        })
     }
 
     /// Takes all blocks out and makes room for others.

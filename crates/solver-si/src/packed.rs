@@ -45,7 +45,7 @@ impl Packed {
             }
             Operator::Matrix(matrix) => {
                 let mut packed = PackedMatrix::default();
-                packed.pack(problem, matrix);
+                packed.pack(problem, matrix)?;
                 PackedOperator::Matrix(packed)
             }
         };
@@ -64,7 +64,7 @@ impl Packed {
                 packed.pack(problem, bodies, visits);
             }
             (PackedOperator::Matrix(packed), Operator::Matrix(matrix)) => {
-                packed.pack(problem, matrix);
+                packed.pack(problem, matrix)?;
             }
             (operator, _) => {
                 // what is of no use goes before the new one comes

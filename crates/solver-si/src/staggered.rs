@@ -18,8 +18,8 @@
 //! \[Kaufman2008\].
 
 use delassus_core::{
-    Changes, Checked, Law, Method, ParameterError, Parameters, Prepared, Problem, Progress,
-    SolveError, SolverDescriptor, StateCoverage,
+    Changes, Checked, Law, Method, Operator, ParameterError, Parameters, Prepared, Problem,
+    Progress, SolveError, SolverDescriptor, StateCoverage, interrupt,
 };
 
 use crate::laws::RowRule;
@@ -145,13 +145,25 @@ impl Prepared for Stages {
         self.swept.update(problem, changed)
     }
 
-    fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
-        for _ in 0..u64::from(sweeps) * 2 * self.inner {
-            self.swept.sweep_once();
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        let entries = match problem.operator() {
+            Operator::Matrix(matrix) => matrix.delassus.stored_values(),
+            Operator::Bodies(_) => 0,
+        };
+        let passes = 2 * self.inner;
+        let mut done = 0;
+        while done < sweeps {
+            // only a whole unit leaves impulses of both stages
+            match interrupt::afford(passes as f64 * entries as f64) {
+                Err(_) if done > 0 => break,
+                outcome => outcome?,
+            }
+            (0..passes).for_each(|_| self.swept.sweep_once());
+            done += 1;
         }
         Ok(Progress {
-            sweeps,
-            row_updates: u64::from(sweeps) * self.inner * self.rows,
+            sweeps: done,
+            row_updates: u64::from(done) * self.inner * self.rows,
             finished: false,
         })
     }

@@ -55,6 +55,8 @@ pub struct Anderson {
     descriptor: SolverDescriptor,
     parameters: AndersonParameters,
     prepared: Option<Iterates>,
+    /// Time of the last work unit, under a limit \[s\].
+    unit: f64,
 }
 
 /// Where the iteration stands.
@@ -186,6 +188,7 @@ impl Wrapper for Anderson {
             descriptor,
             parameters,
             prepared: None,
+            unit: 0.0,
         })
     }
 }
@@ -208,6 +211,7 @@ impl ImpulseSolver for Anderson {
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = None;
+        self.unit = 0.0;
         Self::DESCRIPTOR.check_inner(self.inner.descriptor())?;
         self.inner.prepare(problem, start)?;
         self.begin(problem)
@@ -232,7 +236,10 @@ impl ImpulseSolver for Anderson {
             done.finished = sweeps > 0;
             return Ok(done);
         }
-        units::repeat(sweeps, || self.sweep(problem))
+        let (own, mut seconds) = (self.descriptor, self.unit);
+        let done = units::repeat(sweeps, &own, &mut seconds, || self.sweep(problem));
+        self.unit = seconds;
+        done
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {

@@ -31,6 +31,8 @@ pub struct BestSoFar {
     descriptor: SolverDescriptor,
     judge: Judge,
     prepared: Option<Iterates>,
+    /// Time of the last work unit, under a limit \[s\].
+    unit: f64,
 }
 
 struct Iterates {
@@ -83,6 +85,7 @@ impl Wrapper for BestSoFar {
             descriptor,
             judge: Judge::default(),
             prepared: None,
+            unit: 0.0,
         })
     }
 }
@@ -104,6 +107,7 @@ impl ImpulseSolver for BestSoFar {
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = None;
+        self.unit = 0.0;
         self.inner.prepare(problem, start)?;
         self.begin(problem)
     }
@@ -124,9 +128,9 @@ impl ImpulseSolver for BestSoFar {
         };
         // refuses another problem before it is judged
         self.inner.iterate(problem, 0)?;
-        let inner = &mut self.inner;
+        let (inner, own, seconds) = (&mut self.inner, &self.descriptor, &mut self.unit);
         self.judge.with(problem, |map| {
-            units::repeat(sweeps, || {
+            units::repeat(sweeps, own, seconds, || {
                 let unit = inner.iterate(problem, 1)?;
                 inner.read_impulses(latest)?;
                 best.offer(latest, map(latest));

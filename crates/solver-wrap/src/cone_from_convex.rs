@@ -43,6 +43,8 @@ pub struct ConeFromConvex {
     descriptor: SolverDescriptor,
     parameters: ConeFromConvexParameters,
     prepared: Option<Loop>,
+    /// Time of the last work unit, under a limit \[s\].
+    unit: f64,
 }
 
 /// The convex problem and where the loop stands.
@@ -207,6 +209,7 @@ impl Wrapper for ConeFromConvex {
             descriptor,
             parameters,
             prepared: None,
+            unit: 0.0,
         })
     }
 }
@@ -232,6 +235,7 @@ impl ImpulseSolver for ConeFromConvex {
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = None;
+        self.unit = 0.0;
         self.descriptor.check(problem)?;
         let mut own = Loop::new(problem.round())?;
         own.round = RoundRows::of(problem);
@@ -273,7 +277,10 @@ impl ImpulseSolver for ConeFromConvex {
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.fits(problem)?;
-        units::repeat(sweeps, || self.pass(problem.round()))
+        let (own, mut seconds) = (self.descriptor, self.unit);
+        let done = units::repeat(sweeps, &own, &mut seconds, || self.pass(problem.round()));
+        self.unit = seconds;
+        done
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {

@@ -22,7 +22,7 @@ use delassus_core::parameter::require;
 use delassus_core::{
     Fidelity, ImpulseSolver, Island, ParameterError, Parameters, PeerFacts, Problem, Progress,
     SolveError, SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Traffic,
-    Unsupported, counted, interrupt,
+    Unsupported, WorkUnit, counted, interrupt,
 };
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -74,6 +74,8 @@ pub struct PerWorld {
 
 struct Prepared {
     tasks: Vec<Task>,
+    /// Time of the last work unit, under a limit \[s\].
+    unit: f64,
     rows: usize,
     blocks: usize,
 }
@@ -161,6 +163,7 @@ impl PerWorld {
         let worlds = problem.islands()?;
         let tasks = self.tasks(worlds)?;
         self.prepared = Some(Prepared {
+            unit: 0.0,
             tasks,
             rows: problem.rows(),
             blocks: problem.blocks().len(),
@@ -284,9 +287,16 @@ impl ImpulseSolver for PerWorld {
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
         self.fits(problem)?;
         // all worlds make the same sweeps: the limit is asked between parts, not inside a world
-        interrupt::in_parts(sweeps, |part| {
+        let mut unit = self.prepared.as_ref().map_or(0.0, |prepared| prepared.unit);
+        let alike = self.descriptor.work_unit != WorkUnit::Stage;
+        let kept = alike.then_some(&mut unit);
+        let done = interrupt::in_parts(sweeps, kept, |part| {
             interrupt::without(|| self.each(|task| task.solver.iterate(&task.world.problem, part)))
-        })
+        });
+        if let Some(prepared) = &mut self.prepared {
+            prepared.unit = unit;
+        }
+        done
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {

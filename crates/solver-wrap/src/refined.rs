@@ -72,6 +72,8 @@ pub struct Refined {
     parameters: RefinedParameters,
     judge: Judge,
     prepared: Option<Rounds>,
+    /// Time of the last work unit, under a limit \[s\].
+    unit: f64,
 }
 
 /// Where the refinement stands.
@@ -245,6 +247,7 @@ impl Wrapper for Refined {
             parameters,
             judge: Judge::default(),
             prepared: None,
+            unit: 0.0,
         })
     }
 }
@@ -274,6 +277,7 @@ impl ImpulseSolver for Refined {
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
         self.prepared = None;
+        self.unit = 0.0;
         self.check(problem)?;
         let mut impulses = vec![0.0; problem.rows()];
         start.write(&mut impulses)?;
@@ -310,7 +314,7 @@ impl ImpulseSolver for Refined {
                 ..Progress::default()
             });
         }
-        units::repeat(sweeps, || {
+        units::repeat(sweeps, &self.descriptor, &mut self.unit, || {
             let (inner, newton) = (self.inner.as_mut(), &mut self.newton);
             rounds.unit(problem, inner, newton, &self.parameters, &mut self.judge)
         })

@@ -233,6 +233,23 @@ fn sparse_products_are_those_of_dense_matrices() {
 }
 
 #[test]
+fn the_symmetry_defect_is_that_of_the_entries_now() {
+    let entries = |corner: f64| [(0, 0, [1.0, 2.0, corner, 1.0])];
+    let mut matrix = BlockSparse::default();
+    for (corner, defect) in [(2.0, 0.0), (0.0, (8.0f64 / 6.0).sqrt()), (2.0, 0.0)] {
+        matrix.renew([2], entries(corner)).expect("a valid matrix");
+        let other = matrix.clone();
+        for _ in 0..2 {
+            assert!((matrix.symmetry_defect() - defect).abs() < 1e-15);
+        }
+        // what is known beside the entries is no part of the value
+        assert_eq!(matrix, other);
+    }
+    matrix.scale(f64::MAX);
+    assert!(matrix.symmetry_defect().is_nan());
+}
+
+#[test]
 fn an_operator_keeps_its_rows() {
     let (problem, ..) = rig();
     assert!(matches!(problem.operator(), Operator::Bodies(_)));

@@ -1,6 +1,6 @@
 //! What pivoting computes anew from M and q: the whole tableau of a basis, and the final impulses.
 
-use delassus_core::SolveError;
+use delassus_core::{SolveError, interrupt};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting as lu;
 use faer::linalg::matmul::matmul;
@@ -12,6 +12,8 @@ use super::tableau::{Name, Tableau};
 
 /// Pivots of the triangular factor below this fraction of the largest are zero \[-\].
 const SINGULAR: f64 = 1e-14;
+/// Multiplications that an entry of a column of M takes, which is in a cache line of its own \[-\].
+const STRIDED: usize = 8;
 /// Passes of residual and correction at the end.
 const PASSES: usize = 3;
 
@@ -92,12 +94,14 @@ impl Basis {
         if k == 0 {
             return Ok(());
         }
-        for (j, name) in self.impulses.iter().enumerate() {
+        interrupt::for_each(k, STRIDED * k, |j| {
             let column = &mut self.block[j * k..(j + 1) * k];
             for (value, row) in column.iter_mut().zip(&self.velocities) {
-                *value = coefficient(form, cover, *row, *name);
+                *value = coefficient(form, cover, *row, self.impulses[j]);
             }
-        }
+        })?;
+        let size = k as f64;
+        interrupt::afford_factor(size * size * size / 3.0)?;
         self.factored += 1;
         lu::factor::lu_in_place(
             MatMut::from_column_major_slice_mut(&mut self.block[..k * k], k, k),
@@ -146,7 +150,7 @@ impl Basis {
         self.factorize(form, cover, tableau)?;
         let (n, k) = (form.len(), self.velocities.len());
         let width = n + 2;
-        for c in 0..width {
+        interrupt::for_each(width, STRIDED * k, |c| {
             let column = &mut self.right[c * k..(c + 1) * k];
             for (value, row) in column.iter_mut().zip(&self.velocities) {
                 *value = match c {
@@ -154,9 +158,11 @@ impl Basis {
                     _ => -coefficient(form, cover, *row, tableau.nonbasic[c]),
                 };
             }
-        }
+        })?;
+        interrupt::afford_factor((k * k) as f64 * width as f64)?;
         self.solve(width);
-        self.fill_known(form, cover, tableau);
+        self.fill_known(form, cover, tableau)?;
+        interrupt::afford_factor((n * k) as f64 * width as f64)?;
         if k > 0 {
             let stride = tableau.stride;
             // faer 0.24.4 gives row-major mutable views with a stride the strides of column-major
@@ -182,10 +188,15 @@ impl Basis {
 
     /// Fills the tableau with what does not depend on the basis, and `others` with the factors of
     /// what does.
-    fn fill_known(&mut self, form: &Form, cover: &[f64], tableau: &mut Tableau) {
+    fn fill_known(
+        &mut self,
+        form: &Form,
+        cover: &[f64],
+        tableau: &mut Tableau,
+    ) -> Result<(), SolveError> {
         let (n, k) = (form.len(), self.velocities.len());
         let mut next = 0;
-        for i in 0..n {
+        interrupt::for_each(n, n + k, |i| {
             let name = tableau.basic[i];
             let target = tableau.row_mut(i);
             let others = &mut self.others[i * k..(i + 1) * k];
@@ -201,10 +212,10 @@ impl Basis {
                 target[0] = 0.0;
             }
             target[1..].fill(0.0);
-        }
-        for i in 0..n {
+        })?;
+        interrupt::for_each(n, n, |i| {
             let Name::Velocity(row) = tableau.basic[i] else {
-                continue;
+                return;
             };
             for c in 1..n + 2 {
                 let name = tableau.nonbasic[c];
@@ -212,7 +223,7 @@ impl Basis {
                     tableau.row_mut(i)[c] = coefficient(form, cover, row, name);
                 }
             }
-        }
+        })
     }
 
     /// x of the basis with exact residuals: x_F = −M_RF⁻¹ q_R, corrected (B.13). The rest of `x` is

@@ -12,6 +12,9 @@ use crate::linear;
 /// Passes that balance an unsymmetric matrix.
 const EQUILIBRATIONS: usize = 6;
 
+/// Multiplications that an entry of M takes, which is written through lists of rows \[-\].
+const ENTRY: usize = 5;
+
 /// Bounds beyond this multiple of the largest scaled velocity are far \[-\].
 const FAR: f64 = 1e3;
 
@@ -133,7 +136,7 @@ impl Form {
     ) -> Result<Self, SolveError> {
         let delassus = DenseDelassus::assemble_with_compliance(problem)?;
         let d = scaling(problem, &delassus);
-        let scaled = delassus.scaled(&d);
+        let scaled = delassus.scaled(&d)?;
         drop(delassus);
         let mut form = Self {
             variables: Vec::new(),
@@ -163,10 +166,7 @@ impl Form {
                 );
             }
         }
-        // M, its tableau and the first basis, which are written and read some times each
-        let variables = form.len() as f64;
-        interrupt::afford(40.0 * variables * variables)?;
-        form.assemble(problem, &scaled, &slacks);
+        form.assemble(problem, &scaled, &slacks)?;
         Ok(form)
     }
 
@@ -307,17 +307,23 @@ impl Form {
     }
 
     /// M = GᵀSG + E, q = Gᵀ(Sy₀ + c) + e.
-    fn assemble(&mut self, problem: &Problem, scaled: &DenseDelassus, slacks: &Slacks) {
+    fn assemble(
+        &mut self,
+        problem: &Problem,
+        scaled: &DenseDelassus,
+        slacks: &Slacks,
+    ) -> Result<(), SolveError> {
         let n = self.len();
         let rows = self.base.len();
         let mut velocity = vec![0.0; rows];
-        scaled.multiply(&self.base, &mut velocity);
+        scaled.multiply(&self.base, &mut velocity)?;
         for ((v, b), d) in velocity.iter_mut().zip(problem.b()).zip(&self.d) {
             *v += d * b;
         }
         self.matrix = vec![0.0; n * n];
         self.q = vec![0.0; n];
-        for (k, variable) in self.variables.iter().enumerate() {
+        interrupt::for_each(n, ENTRY * n, |k| {
+            let variable = &self.variables[k];
             let target = &mut self.matrix[k * n..(k + 1) * n];
             for (row, factor) in &variable.velocities[..variable.len] {
                 self.q[k] += factor * velocity[*row];
@@ -328,7 +334,7 @@ impl Form {
                     }
                 }
             }
-        }
+        })?;
         for (i, j, value) in &slacks.entries {
             self.matrix[i * n + j] += value;
         }
@@ -337,33 +343,34 @@ impl Form {
         }
         let symmetric = match problem.operator() {
             Operator::Bodies(_) => true,
-            Operator::Matrix(given) => given.delassus.symmetry_defect() < 1e-12,
+            Operator::Matrix(given) => given.delassus.symmetry_defect_in_time()? < 1e-12,
         };
-        if !symmetric {
-            self.equilibrate();
+        if symmetric {
+            return Ok(());
         }
+        self.equilibrate()
     }
 
     /// Scales rows and columns by powers of two until their largest entries are of order one.
     /// Signs, and with them complementarity, do not change; symmetry would.
-    fn equilibrate(&mut self) {
+    fn equilibrate(&mut self) -> Result<(), SolveError> {
         let n = self.len();
         for _ in 0..EQUILIBRATIONS {
             let (mut rows, mut columns) = (vec![0.0f64; n], vec![0.0f64; n]);
-            for (i, row) in self.matrix.chunks_exact(n).enumerate() {
-                for (j, value) in row.iter().enumerate() {
+            interrupt::for_each(n, n, |i| {
+                for (j, value) in self.matrix[i * n..][..n].iter().enumerate() {
                     rows[i] = rows[i].max(value.abs());
                     columns[j] = columns[j].max(value.abs());
                 }
-            }
+            })?;
             for factor in rows.iter_mut().chain(&mut columns) {
                 *factor = inverse_root(*factor);
             }
-            for (i, row) in self.matrix.chunks_exact_mut(n).enumerate() {
-                for (value, column) in row.iter_mut().zip(&columns) {
+            interrupt::for_each(n, n, |i| {
+                for (value, column) in self.matrix[i * n..][..n].iter_mut().zip(&columns) {
                     *value *= rows[i] * column;
                 }
-            }
+            })?;
             for (q, row) in self.q.iter_mut().zip(&rows) {
                 *q *= row;
             }
@@ -371,6 +378,7 @@ impl Form {
                 variable.rows.iter_mut().for_each(|(_, g)| *g *= column);
             }
         }
+        Ok(())
     }
 
     /// y = Gx + y₀.

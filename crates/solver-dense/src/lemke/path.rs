@@ -17,6 +17,8 @@ const ACCURATE: f64 = 1e-11;
 /// Entries of a dependent equation below this fraction of the largest entry of M are rounding
 /// \[-\].
 const DEPENDENT: f64 = 1e-10;
+/// Multiplications that an entry takes in a search for the largest one \[-\].
+const COMPARED: usize = 3;
 
 /// The pivoting of one form.
 #[derive(Debug)]
@@ -72,15 +74,19 @@ impl Path {
             pivots: 0,
             since_refresh: 0,
         };
-        let (entered, left) = independent(form);
+        let (entered, left) = independent(form)?;
         path.entered = entered;
         path.label(form);
         path.basis.refresh(form, &path.cover, &mut path.tableau)?;
         let mut equations = Vec::new();
         let mut splits = false;
         let of = |k: usize| form.variables[k].terms().first().map_or(0, |(row, _)| *row);
+        let cost = (n * n) as f64;
         for (row, column) in path.entered.clone().into_iter().chain(left) {
             let entered = path.tableau.silent[row];
+            if !entered {
+                interrupt::afford(2.0 * cost)?;
+            }
             let redundant = !entered && path.is_empty(form, row, column);
             if redundant {
                 path.redundant.push(row);
@@ -181,7 +187,7 @@ impl Path {
             return Ok(self.finish(form)?);
         };
         let mut entering = complement(self.tableau.basic[row]);
-        self.pivot(row, artificial);
+        self.pivot(row, artificial)?;
         loop {
             interrupt::check()?;
             if self.since_refresh >= REFRESH_PERIOD {
@@ -204,7 +210,7 @@ impl Path {
                 None => return Err(PathEnd::Ray(self.ray(form, entering))),
             };
             let leaving = self.tableau.basic[row];
-            self.pivot(row, column);
+            self.pivot(row, column)?;
             if leaving == Name::Artificial {
                 return Ok(self.finish(form)?);
             }
@@ -218,10 +224,11 @@ impl Path {
         Some((row, column))
     }
 
-    fn pivot(&mut self, row: usize, column: usize) {
-        self.tableau.pivot(row, column);
+    fn pivot(&mut self, row: usize, column: usize) -> Result<(), SolveError> {
+        self.tableau.pivot(row, column)?;
         self.pivots += 1;
         self.since_refresh += 1;
+        Ok(())
     }
 
     fn refresh(&mut self, form: &Form) -> Result<(), SolveError> {
@@ -338,29 +345,31 @@ fn complement(name: Name) -> Name {
 /// prefers the diagonal, and the rows and columns that are left, in pairs.
 type Pairs = Vec<(usize, usize)>;
 
-fn independent(form: &Form) -> (Pairs, Pairs) {
+fn independent(form: &Form) -> Result<(Pairs, Pairs), SolveError> {
     let of = |k: &usize| form.variables[*k].kind == VariableKind::Free;
     let mut rows: Vec<usize> = (0..form.len()).filter(of).collect();
     let mut columns = rows.clone();
     let size = rows.len();
-    let mut block: Vec<Vec<f64>> = rows
-        .iter()
-        .map(|i| columns.iter().map(|j| form.row(*i)[*j]).collect())
-        .collect();
+    let mut block: Vec<Vec<f64>> = Vec::with_capacity(size);
+    interrupt::for_each(size, size, |i| {
+        block.push(columns.iter().map(|j| form.row(rows[i])[*j]).collect());
+    })?;
     let largest = block
         .iter()
         .fold(0.0, |max: f64, row| max.max(linear::max_magnitude(row)));
     let mut rank = 0;
     while rank < size {
+        interrupt::check()?;
         let (mut at, mut best) = ((rank, rank), 0.0);
-        for (i, row) in block.iter().enumerate().skip(rank) {
-            for (j, value) in row.iter().enumerate().skip(rank) {
+        interrupt::for_each(size - rank, COMPARED * (size - rank), |k| {
+            let i = rank + k;
+            for (j, value) in block[i].iter().enumerate().skip(rank) {
                 let weight = if rows[i] == columns[j] { 10.0 } else { 1.0 };
                 if weight * value.abs() > best {
                     (at, best) = ((i, j), weight * value.abs());
                 }
             }
-        }
+        })?;
         if block[at.0]
             .get(at.1)
             .is_none_or(|p| p.abs() <= DEPENDENT * largest)
@@ -375,10 +384,11 @@ fn independent(form: &Form) -> (Pairs, Pairs) {
         }
         let (head, tail) = block.split_at_mut(rank + 1);
         let pivot = &head[rank];
-        for row in tail {
+        interrupt::for_each(tail.len(), size - rank, |k| {
+            let row = &mut tail[k];
             let factor = row[rank] / pivot[rank];
             linear::add_scaled(-factor, &pivot[rank..], &mut row[rank..]);
-        }
+        })?;
         rank += 1;
     }
     let pairs: Pairs = rows.into_iter().zip(columns).collect();
@@ -390,5 +400,5 @@ fn independent(form: &Form) -> (Pairs, Pairs) {
     left_rows.sort_unstable();
     left_columns.sort_unstable();
     let left = left_rows.into_iter().zip(left_columns).collect();
-    (entered.to_vec(), left)
+    Ok((entered.to_vec(), left))
 }

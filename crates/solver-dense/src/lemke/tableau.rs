@@ -5,6 +5,8 @@
 //! computes the whole anew from M and q. Columns that belong to variables fixed at zero
 //! (complements of free variables) are kept and never enter; rows of free variables never block.
 
+use delassus_core::{SolveError, interrupt};
+
 use crate::linear;
 
 /// A variable of the extended problem s = Mx + q + d x₀.
@@ -88,7 +90,10 @@ impl Tableau {
     }
 
     /// Exchanges the basic variable of `row` with the nonbasic one of `column`.
-    pub(super) fn pivot(&mut self, row: usize, column: usize) {
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit of the caller ended it; the tableau is none then.
+    pub(super) fn pivot(&mut self, row: usize, column: usize) -> Result<(), SolveError> {
         let width = self.size + 2;
         let reciprocal = 1.0 / self.row(row)[column];
         self.pivot_row[..width].copy_from_slice(&self.values[row * self.stride..][..width]);
@@ -97,18 +102,18 @@ impl Tableau {
             *value *= -reciprocal;
         }
         self.pivot_row[column] = reciprocal;
-        for i in 0..self.size {
+        interrupt::for_each(self.size, width, |i| {
             let target = &mut self.values[i * self.stride..][..width];
             if i == row {
                 target.copy_from_slice(&self.pivot_row[..width]);
-                continue;
+                return;
             }
             let factor = target[column];
             if factor != 0.0 {
                 target[column] = 0.0;
                 linear::add_scaled(factor, &self.pivot_row[..width], target);
             }
-        }
+        })?;
         let (leaving, entering) = (self.basic[row], self.nonbasic[column]);
         self.basic[row] = entering;
         self.nonbasic[column] = leaving;
@@ -118,6 +123,7 @@ impl Tableau {
         if let Name::Velocity(k) = entering {
             self.velocity_column[k] = 0;
         }
+        Ok(())
     }
 
     /// The row that makes every constant non-negative when x₀ enters: the lexicographically

@@ -60,6 +60,8 @@ pub(crate) struct Iterate {
     pub(super) relaxing: u32,
     /// How many of them the next unit of work makes: twice as many as the last.
     pub(super) pace: u32,
+    /// How many of a unit of work are done, where a limit has ended it.
+    swept: u32,
     /// Restarts so far.
     pub(super) restarts: u32,
     /// Sweeps without progress at which the next one begins.
@@ -107,6 +109,7 @@ impl Iterate {
             started: 0,
             relaxing: settings.start_sweeps,
             pace: 1,
+            swept: 0,
             restarts: 0,
             restart_at: RESTART,
             inner: 0,
@@ -126,25 +129,16 @@ impl Iterate {
     ) -> Result<(), SolveError> {
         if self.started == 0 {
             // the start counts too: a solution must not get worse
+            interrupt::afford(product(model))?;
             self.record_residual(model, settings);
         }
         if self.finished {
             return Ok(());
         }
-        if self.relaxing > 0 {
-            let sweeps = self.pace.min(self.relaxing);
-            for _ in 0..sweeps {
-                relaxation::sweep(model, settings, &mut self.y);
-            }
-            self.started = 1;
-            self.relaxing -= sweeps;
-            self.pace *= 2;
-            self.passes += u64::from(sweeps) - 1;
-            self.record_residual(model, settings);
-            self.centre.copy_from_slice(&self.y);
-            return Ok(());
-        }
         self.started = 1;
+        if self.relaxing > 0 {
+            return self.relax(model, settings);
+        }
         if self.direction(model, settings)? {
             self.contradiction.check(model, &self.step, &self.moved)?;
             let cycling = !self.searching && self.is_cycling();
@@ -162,6 +156,25 @@ impl Iterate {
         } else {
             self.move_centre(model, settings);
         }
+        Ok(())
+    }
+
+    /// The Gauss–Seidel sweeps of a unit of work. If a limit ends them, the next call makes the
+    /// rest.
+    fn relax(&mut self, model: &Model, settings: &NewtonSettings) -> Result<(), SolveError> {
+        let sweeps = self.pace.min(self.relaxing);
+        while self.swept < sweeps {
+            interrupt::afford(product(model))?;
+            relaxation::sweep(model, settings, &mut self.y);
+            self.swept += 1;
+        }
+        interrupt::afford(product(model))?;
+        self.swept = 0;
+        self.relaxing -= sweeps;
+        self.pace *= 2;
+        self.passes += u64::from(sweeps) - 1;
+        self.record_residual(model, settings);
+        self.centre.copy_from_slice(&self.y);
         Ok(())
     }
 
@@ -190,6 +203,9 @@ impl Iterate {
         out.extend([self.relaxing, self.restarts, self.restart_at, self.pace].map(u64::from));
         out.extend(self.sets);
         out.extend([self.finished, self.searching].map(u64::from));
+        if self.swept > 0 {
+            out.push(u64::from(self.swept));
+        }
     }
 
     /// Evaluates w and F of the problem itself at y and keeps the best iterate.
@@ -223,6 +239,7 @@ impl Iterate {
     /// is no vector.
     fn direction(&mut self, model: &Model, settings: &NewtonSettings) -> Result<bool, SolveError> {
         let alpha = self.alpha;
+        interrupt::afford(product(model))?;
         model.velocity(&self.y, &mut self.w);
         for i in 0..self.w.len() {
             self.w[i] += alpha * (self.y[i] - self.centre[i]);
@@ -235,16 +252,18 @@ impl Iterate {
             let given = self.reduction.place[i] == GIVEN;
             *d = if given { -self.f[i] } else { 0.0 };
         }
-        // a step assembles a system and multiplies by S a few times
-        let (rows, kept) = (self.w.len() as f64, self.reduction.kept.len() as f64);
-        interrupt::afford(20.0 * rows * rows)?;
+        let kept = self.reduction.kept.len() as f64;
         interrupt::afford_factor(kept * kept * kept / 3.0)?;
-        self.assemble(model, settings.epsilon);
+        self.assemble(model, settings.epsilon)?;
+        interrupt::afford_factor(kept * kept * kept / 3.0)?;
         self.system.factor();
         for _ in 0..=REFINEMENTS {
+            interrupt::afford(product(model) + kept * kept)?;
             model.multiply(&self.step, &mut self.moved);
             self.correct();
         }
+        // nothing ends what follows: the iterate and its residual belong together
+        interrupt::afford(2.0 * product(model))?;
         model.multiply(&self.step, &mut self.moved);
         Ok(self.moved.iter().all(|v| v.is_finite()))
     }
@@ -272,11 +291,15 @@ impl Iterate {
     }
 
     /// P + Q(S + (α + ε)I) of the unknowns that are not given.
-    fn assemble(&mut self, model: &Model, epsilon: f64) {
+    fn assemble(&mut self, model: &Model, epsilon: f64) -> Result<(), SolveError> {
         let Reduction { kept, place } = &self.reduction;
-        self.system.clear(kept.len());
+        self.system.clear(kept.len())?;
         let shift = self.alpha + epsilon;
-        for e in self.entries.iter().filter(|e| place[e.row] != GIVEN) {
+        interrupt::for_each(self.entries.len(), model.size(), |at| {
+            let e = &self.entries[at];
+            if place[e.row] == GIVEN {
+                return;
+            }
             let target = self.system.row_mut(place[e.row]);
             if e.q != 0.0 {
                 let row = model.row(e.column);
@@ -289,6 +312,11 @@ impl Iterate {
             if place[e.column] != GIVEN {
                 target[place[e.column]] += e.p + e.q * shift;
             }
-        }
+        })
     }
+}
+
+/// Multiplications of a product with S \[-\].
+fn product(model: &Model) -> f64 {
+    (model.size() * model.size()) as f64
 }

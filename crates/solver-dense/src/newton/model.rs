@@ -8,7 +8,7 @@ mod runs;
 
 use std::ops::Range;
 
-use delassus_core::projection;
+use delassus_core::{SolveError, interrupt, projection};
 
 use crate::assembly::DenseDelassus;
 use crate::bounds::RowBounds;
@@ -99,7 +99,7 @@ impl Model {
             rows: Vec::with_capacity(rows),
             d: Vec::with_capacity(rows),
             matrix: Vec::new(),
-            runs: Runs::default(),
+            runs: Runs::new(),
             c: Vec::new(),
             lower: Vec::with_capacity(rows),
             upper: Vec::with_capacity(rows),
@@ -110,17 +110,19 @@ impl Model {
         }
     }
 
-    fn fill(&mut self, matrix: &DenseDelassus, b: &[f64]) {
-        self.matrix.reserve(self.rows.len() * self.rows.len());
-        for (row, d) in self.rows.iter().zip(&self.d) {
-            let entries = matrix.row(*row);
+    fn fill(&mut self, matrix: &DenseDelassus, b: &[f64]) -> Result<(), SolveError> {
+        let size = self.rows.len();
+        self.matrix.reserve(size * size);
+        interrupt::for_each(size, matrix.rows(), |i| {
+            let (row, d) = (self.rows[i], self.d[i]);
+            let entries = matrix.row(row);
             let scaled = self.rows.iter().zip(&self.d);
             self.matrix
                 .extend(scaled.map(|(column, e)| d * entries[*column] * e));
+            self.runs.push(&self.matrix[i * size..]);
             let held = self.fixed.iter().map(|(f, impulse)| entries[*f] * impulse);
-            self.c.push(d * (b[*row] + held.sum::<f64>()));
-        }
-        self.runs = Runs::of(&self.matrix, self.rows.len());
+            self.c.push(d * (b[row] + held.sum::<f64>()));
+        })
     }
 
     /// Number of unknowns \[-\].

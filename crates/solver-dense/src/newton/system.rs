@@ -1,6 +1,7 @@
 //! The linear system of one Newton step: an LU factorization with partial pivoting in memory of its
 //! own.
 
+use delassus_core::{SolveError, interrupt};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::perm::PermRef;
@@ -56,7 +57,7 @@ impl LinearSystem {
             memory: MemBuffer::new(needed),
             factored: 0,
         };
-        system.clear(size.min(WARM_UP));
+        system.size = size.min(WARM_UP);
         for i in 0..system.size {
             system.row_mut(i)[i] = 1.0;
         }
@@ -68,9 +69,12 @@ impl LinearSystem {
     }
 
     /// Sets every entry to zero, of a system of `size` unknowns from now on.
-    pub(crate) fn clear(&mut self, size: usize) {
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit of the caller ended it.
+    pub(crate) fn clear(&mut self, size: usize) -> Result<(), SolveError> {
         self.size = size;
-        self.values[..size * size].fill(0.0);
+        interrupt::for_each(size, size, |i| self.row_mut(i).fill(0.0))
     }
 
     /// Row `i`, to be written before [`Self::factor`].

@@ -1,7 +1,7 @@
 //! After the last pivot: exact residuals, impulses on their bounds, and short impulses where rows
 //! are redundant.
 
-use delassus_core::SolveError;
+use delassus_core::{SolveError, interrupt};
 
 use super::{Event, Pivoting, RowPlace, ZERO_DIRECTION, accepts};
 use crate::cholesky::Pivot;
@@ -37,9 +37,9 @@ impl Pivoting {
             if pass == POLISH_PASSES / 2 {
                 self.rebuild()?;
             }
-            self.refine();
-            while self.clamp_free() {
-                self.refine();
+            self.refine()?;
+            while self.clamp_free()? {
+                self.refine()?;
             }
             let free = self.factor.members().iter();
             let drift = free.fold(0.0, |max: f64, i| max.max(self.w[*i].abs()));
@@ -55,20 +55,20 @@ impl Pivoting {
 
     /// Moves the free rows whose impulses lie outside their bounds onto them; true if there are
     /// any.
-    fn clamp_free(&mut self) -> bool {
+    fn clamp_free(&mut self) -> Result<bool, SolveError> {
         let mut moved = false;
         for position in (0..self.factor.members().len()).rev() {
             let row = self.factor.members()[position];
             if self.y[row] < self.lower[row] {
-                self.exchange(row, Event::ToLower);
+                self.exchange(row, Event::ToLower)?;
             } else if self.y[row] > self.upper[row] {
-                self.exchange(row, Event::ToUpper);
+                self.exchange(row, Event::ToUpper)?;
             } else {
                 continue;
             }
             moved = true;
         }
-        moved
+        Ok(moved)
     }
 
     /// Shortens y along the null directions of the rows at rest, within the bounds (D.12).
@@ -76,7 +76,7 @@ impl Pivoting {
     /// No velocity changes; impulses that a nearly singular C has blown up come down, and with them
     /// the rounding in Sy. Rows at rest (w = 0) are members of C or dependent on it, whatever bound
     /// they stand on.
-    pub(super) fn shorten(&mut self) {
+    pub(super) fn shorten(&mut self) -> Result<(), SolveError> {
         let zero = self.limit(ACCEPTED);
         for _ in 0..SHORTEN_PASSES {
             for row in 0..self.rows() {
@@ -87,31 +87,32 @@ impl Pivoting {
                 if !outside || self.w[row].abs() > zero {
                     continue;
                 }
+                interrupt::afford(self.pivot_cost())?;
                 let pivot = self.direction(row);
                 if accepts(pivot, self.tolerance) {
                     self.factor.append(row, &self.half, pivot.schur);
                     self.place[row] = RowPlace::Free;
                 } else {
-                    let dependent = self.exchange_dominant(row);
+                    let dependent = self.exchange_dominant(row)?;
                     let pivot = self.direction(dependent);
                     self.slide_to_shortest(dependent, pivot);
                 }
             }
         }
         self.generation += 1;
-        self.refine();
+        self.refine()
     }
 
     /// Lets the dependent `row` replace the member of C with the largest component in its null
     /// direction, while that conditions C better; returns the row that is dependent in the end.
-    fn exchange_dominant(&mut self, mut row: usize) -> usize {
+    fn exchange_dominant(&mut self, mut row: usize) -> Result<usize, SolveError> {
         for _ in 0..MAX_EXCHANGES {
             self.direction(row);
             let Some(position) = self.dominant_member() else {
                 break;
             };
             let leaving = self.factor.members()[position];
-            self.factor.remove(position);
+            self.factor.remove(position)?;
             let entering = self.direction(row);
             // the exchange multiplies det S_CC by x² > 1, so only rounding can refuse the entering
             // row
@@ -128,7 +129,7 @@ impl Pivoting {
             self.place[leaving] = RowPlace::Dependent;
             row = leaving;
         }
-        row
+        Ok(row)
     }
 
     fn direction(&mut self, row: usize) -> Pivot {

@@ -24,7 +24,7 @@ pub(in crate::pivoting) fn state<const N: usize>(
     for (i, (lower, upper)) in bounds.into_iter().enumerate() {
         (state.lower[i], state.upper[i]) = (lower, upper);
     }
-    state.reset();
+    state.reset().expect("no limit");
     state
 }
 
@@ -179,7 +179,7 @@ fn a_step_moves_impulses_and_velocities_together() {
     let mut state = state(matrix, [-1.0, -2.0, 3.0], [(-9.0, 9.0); 3]);
     enter(&mut state, &[0]);
     state.y[0] = 1.0;
-    state.update_velocities();
+    state.update_velocities().expect("no limit");
     assert_eq!(state.w[0], 0.0);
     // y_0 follows with −S_01 / S_00
     for (sign, expected) in [(1.0, [0.75, 0.5, 0.0]), (-1.0, [1.0, 0.0, 0.0])] {
@@ -250,7 +250,7 @@ fn a_clearly_negative_pivot_is_refused() {
         let mut state = state([[1.0, s], [s, 1.0]], [-1.0, -2.0], [(0.0, 9.0); 2]);
         enter(&mut state, &[0]);
         state.y[0] = 1.0;
-        state.update_velocities();
+        state.update_velocities().expect("no limit");
         state.drive(1, 10)
     };
     assert_eq!(driven(1.0 + 0.9e-9), Ok(()));
@@ -279,7 +279,7 @@ fn a_zero_pivot_that_changes_velocities_is_refused() {
     let mut pivoting = state(three, [-1.0, -2.0, -3.0], [(0.0, INF); 3]);
     enter(&mut pivoting, &[0]);
     pivoting.y[0] = 1.0;
-    pivoting.update_velocities();
+    pivoting.update_velocities().expect("no limit");
     assert!(refused(pivoting.drive(1, 10)));
     // a redundant row changes nothing, whatever bounds it
     let twice = [[1.0, 1.0], [1.0, 1.0]];
@@ -375,10 +375,10 @@ fn rejections_hold_until_a_row_leaves_or_the_factor_is_new() {
     let rejected = |state: &Pivoting| state.rejected.contains(&state.generation);
     let mut state = prepare();
     assert!(rejected(&state));
-    state.exchange(1, Event::ToUpper);
+    state.exchange(1, Event::ToUpper).expect("no limit");
     assert!(rejected(&state), "row 1 was not in C");
     assert_eq!((state.y[1], state.place[1]), (1.0, RowPlace::Upper));
-    state.exchange(0, Event::ToUpper);
+    state.exchange(0, Event::ToUpper).expect("no limit");
     assert!(!rejected(&state));
     let mut state = prepare();
     state.rebuild().expect("regular");
@@ -392,8 +392,8 @@ fn a_row_enters_at_rest_and_a_dependent_one_as_it_is() {
         .place
         .copy_from_slice(&[RowPlace::Lower, RowPlace::Dependent]);
     state.w.copy_from_slice(&[1e-17, 1e-12]);
-    state.exchange(0, Event::Enter);
-    state.exchange(1, Event::Enter);
+    state.exchange(0, Event::Enter).expect("no limit");
+    state.exchange(1, Event::Enter).expect("no limit");
     assert_eq!(state.w, [0.0, 1e-12]);
     assert_eq!(state.place, [RowPlace::Free; 2]);
 }

@@ -5,6 +5,7 @@ mod closed_forms;
 mod common;
 mod files;
 mod laws;
+mod limits;
 mod newton;
 mod pieces;
 mod pivoting;

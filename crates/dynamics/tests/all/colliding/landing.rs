@@ -147,6 +147,66 @@ fn a_sliding_ball_that_lands_rolls_with_five_sevenths_of_its_speed() {
     }
 }
 
+/// Share of its speed before that a sliding ball keeps when it has landed and rolls \[-\].
+fn share_of_speed(scheme: &mut dyn Scheme, [radius, height, speed, friction]: [f64; 4]) -> f64 {
+    let mut parts = super::plane(0.0, delassus_dynamics::ContactLaw::Disc);
+    let ball = Sphere::new(radius);
+    let made = Body::dynamic(ball.solid(1.0).unwrap(), Vector3::new(0.0, height, 0.0));
+    let index = parts.body(made.moving(Vector3::new(speed, 0.0, 0.0), Vector3::zeros()));
+    parts.collider(Collider::new(index, ball).of(Material::rough(friction)));
+    parts.colliders[0].material = Material::rough(friction);
+    let mut world = parts.build().unwrap();
+    super::run(&mut world, scheme, DT, 120);
+    world.bodies()[1].velocity.x / speed
+}
+
+/// Error of the speed of two balls with the values of a preset, in percent
+/// (docs/theory/19-presets.md).
+const PRICES: [(&str, [f64; 2]); 18] = [
+    ("pgs-baumgarte", [0.0, 0.0]),
+    ("pgs-slop", [-1.750, 0.217]),
+    ("box2d-lite", [-1.990, -4.449]),
+    ("pgs-ngs", [-1.756, -4.134]),
+    ("box2d-2.4", [-1.754, -4.121]),
+    ("tgs-ngs", [-0.235, -2.483]),
+    ("tgs-sticky", [-0.118, -2.138]),
+    ("pgs-soft", [-1.521, 0.206]),
+    ("tgs-soft", [-0.121, -2.131]),
+    ("solver2d-soft-step", [-0.121, -2.137]),
+    ("box2d-3.0", [-0.121, -2.137]),
+    ("soft-step", [-0.121, -2.137]),
+    ("box3d", [-0.121, -2.144]),
+    ("rapier", [-0.121, -2.137]),
+    ("bepu-2", [0.088, -2.010]),
+    ("mujoco-euler", [-1.560, -3.898]),
+    ("split-impulse", [0.0, 0.0]),
+    ("tau-damping", [0.0, 0.0]),
+];
+
+#[test]
+fn presets_of_programs_keep_the_place_and_the_price_of_their_sources() {
+    let balls = [[0.3, 1.3, 3.0, 0.8], [0.2, 0.62, 1.7, 0.6]];
+    assert!(presets().iter().map(|p| p.id).eq(PRICES.map(|(id, _)| id)));
+    for (preset, (id, prices)) in presets().iter().zip(PRICES) {
+        for (ball, price) in balls.into_iter().zip(prices) {
+            let own = preset.parameters;
+            let conserves = own().contact_place == ContactPlace::Surface;
+            let error = |parameters| {
+                let mut scheme = VelocityScheme::new(parameters, block_gs()).unwrap();
+                100.0 * (share_of_speed(&mut scheme, ball) * 7.0 / 5.0 - 1.0)
+            };
+            let found = error(own());
+            assert!((found - price).abs() < 6e-4, "{id}: {found}");
+            let exact = error(VelocityParameters {
+                contact_place: ContactPlace::Surface,
+                ..own()
+            });
+            assert!(exact.abs() < 1e-7, "{id}: {exact}");
+            assert_eq!(conserves, price == 0.0, "{id}");
+        }
+    }
+}
+
 /// Two bodies in free flight that meet off their centres; equal moments keep gyroscopic torques
 /// out.
 fn meeting(shapes: [&Shape; 2], masses: [f64; 2]) -> World {

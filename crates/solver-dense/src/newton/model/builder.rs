@@ -33,7 +33,7 @@ impl Model {
             }
         }
         let mut model = builder.model;
-        model.fill(matrix, problem.b());
+        model.fill(matrix, problem.b())?;
         Ok(model)
     }
 }

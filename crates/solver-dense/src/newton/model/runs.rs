@@ -8,30 +8,32 @@ use crate::linear;
 const GAP: usize = 4;
 
 /// Runs of columns per row, in ascending order.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Runs {
+    /// First run of each row, and the number of all runs.
     first: Vec<usize>,
     runs: Vec<Range<usize>>,
 }
 
 impl Runs {
-    /// The runs of a square matrix, row-major.
-    pub(crate) fn of(matrix: &[f64], size: usize) -> Self {
-        let mut found = Self {
+    /// Those of no rows.
+    pub(crate) fn new() -> Self {
+        Self {
             first: vec![0],
             runs: Vec::new(),
-        };
-        for row in matrix.chunks_exact(size.max(1)) {
-            let first = found.runs.len();
-            for (column, _) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-                match found.runs[first..].last_mut() {
-                    Some(run) if column < run.end + GAP => run.end = column + 1,
-                    _ => found.runs.push(column..column + 1),
-                }
-            }
-            found.first.push(found.runs.len());
         }
-        found
+    }
+
+    /// Adds the runs of the next row.
+    pub(crate) fn push(&mut self, row: &[f64]) {
+        let first = self.runs.len();
+        for (column, _) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            match self.runs[first..].last_mut() {
+                Some(run) if column < run.end + GAP => run.end = column + 1,
+                _ => self.runs.push(column..column + 1),
+            }
+        }
+        self.first.push(self.runs.len());
     }
 
     /// The runs of row `i`.
@@ -57,17 +59,12 @@ mod tests {
     fn runs_cover_every_entry_and_join_over_small_gaps() {
         let mut row = [0.0; 12];
         (row[1], row[4], row[9]) = (1.0, 2.0, 3.0);
-        let mut matrix = vec![0.0; 144];
-        matrix[12..24].copy_from_slice(&row);
-        let runs = Runs::of(&matrix, 12);
+        let mut runs = Runs::new();
+        runs.push(&[0.0; 12]);
+        runs.push(&row);
         assert_eq!(runs.of_row(0), []);
         assert_eq!(runs.of_row(1), [1..5, 9..10]);
         let y: Vec<f64> = (0..12).map(f64::from).collect();
         assert_eq!(runs.dot(1, &row, &y), 1.0 + 8.0 + 27.0);
-    }
-
-    #[test]
-    fn no_rows_have_no_runs() {
-        assert_eq!(Runs::of(&[], 0).first, [0]);
     }
 }

@@ -11,17 +11,17 @@ fn free_impulses_beyond_their_bounds_move_onto_them() {
     let mut state = state(identity::<3>(), [0.0; 3], [(-1.0, 2.0); 3]);
     enter(&mut state, &[0, 1, 2]);
     state.y.copy_from_slice(&[-1.0, 2.0, 0.5]);
-    assert!(!state.clamp_free(), "a bound is inside");
+    assert!(!state.clamp_free().expect("no limit"), "a bound is inside");
     assert_eq!(state.factor.members(), [0, 1, 2]);
     state.y.copy_from_slice(&[-1.5, 2.5, 0.5]);
-    assert!(state.clamp_free());
+    assert!(state.clamp_free().expect("no limit"));
     assert_eq!(state.y, [-1.0, 2.0, 0.5]);
     assert_eq!(
         state.place,
         [RowPlace::Lower, RowPlace::Upper, RowPlace::Free]
     );
     assert_eq!(state.factor.members(), [2]);
-    assert!(!state.clamp_free());
+    assert!(!state.clamp_free().expect("no limit"));
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn rows_at_rest_join_the_free_ones() {
     let zero = state.limit(ACCEPTED);
     state.w.copy_from_slice(&[zero, 1.01 * zero]);
     state.rejected.copy_from_slice(&[0, state.generation]);
-    state.shorten();
+    state.shorten().expect("no limit");
     assert_eq!(state.place, [RowPlace::Free, RowPlace::Lower]);
     // what was rejected before may be tried again
     assert!(!state.rejected.contains(&state.generation));
