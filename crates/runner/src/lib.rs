@@ -9,6 +9,7 @@ use delassus_report::{bundle, columns, export, figures, gate, report, strips, ta
 pub mod citations;
 pub mod closed_forms;
 mod command;
+mod damage;
 mod document;
 pub mod driver;
 pub mod error;

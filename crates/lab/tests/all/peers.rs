@@ -362,9 +362,7 @@ fn what_is_no_file_of_a_peer_is_named() {
     for (folder, file) in [("odd", "peer.toml"), ("queer", "engine.toml")] {
         let path = lab.path("peers").join(folder);
         std::fs::create_dir_all(&path).expect("a folder");
-        let made = Command::new("mkfifo")
-            .arg(path.join(file))
-            .status();
+        let made = Command::new("mkfifo").arg(path.join(file)).status();
         assert!(made.expect("mkfifo starts").success());
     }
     for (verb, code, parts) in [
