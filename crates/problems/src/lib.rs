@@ -32,7 +32,7 @@ pub use matrix::{to_matrix, to_matrix_within};
 pub use named::{Facts, KnownSolution, NamedProblem};
 pub use npz::npz_bytes;
 pub use read::{
-    is_problem_ending, read_bytes, read_bytes_within, read_field, read_file, read_file_with,
-    read_file_within,
+    bytes_within, is_problem_ending, read_bytes, read_bytes_within, read_field, read_file,
+    read_file_with, read_file_within,
 };
 pub use snapshot::{is_snapshot, snapshot_bytes, write_snapshot};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use delassus_core::file_kind::check_readable;
+use delassus_core::file_kind::read_at_most;
 use delassus_core::{FrictionLaw, MemoryLimit};
 use delassus_formats::{FieldFile, fclib, npz, text};
 
@@ -46,13 +46,22 @@ pub fn read_file_within(
     limit: MemoryLimit,
 ) -> Result<NamedProblem, ProblemReadError> {
     let path = path.as_ref();
-    let facts = std::fs::metadata(path)?;
-    check_readable(&facts)?;
-    let length = facts.len();
-    limit.admit("the text of the file", length)?;
-    let bytes = std::fs::read(path)?;
+    let bytes = bytes_within(path, limit)?;
+    let length = bytes.len() as u64;
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     read_bytes_within(&file, &bytes, law, limit.less(length))
+}
+
+/// The bytes of a file, if they are within `limit`.
+///
+/// # Errors
+/// It cannot be read, is no regular file, or larger than `limit`.
+pub fn bytes_within(path: &Path, limit: MemoryLimit) -> Result<Vec<u8>, ProblemReadError> {
+    let admit = |length| limit.admit("the text of the file", length);
+    admit(std::fs::metadata(path)?.len())?;
+    let bytes = read_at_most(path, limit.bytes())?;
+    admit(bytes.len() as u64)?;
+    Ok(bytes)
 }
 
 /// Reads a problem from the content of the file `file`.

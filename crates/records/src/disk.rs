@@ -87,6 +87,14 @@ pub fn check_in(dir: &Path, name: &str) -> io::Result<()> {
     open::admit(open_in(dir, name)?.metadata()?.len())
 }
 
+/// The length \[B\] of the file `name` of the folder `dir`.
+///
+/// # Errors
+/// As [`open_in`].
+pub fn length_in(dir: &Path, name: &str) -> io::Result<u64> {
+    Ok(open_in(dir, name)?.metadata()?.len())
+}
+
 /// True if the file `name` of the folder `dir` has so many bytes and this hash; one of another
 /// length is not read.
 ///
@@ -240,7 +248,7 @@ mod tests {
         hole.set_len(MOST_BYTES + 1).unwrap();
         let made = Command::new("mkfifo").arg(dir.join("pipe")).status();
         assert!(made.unwrap().success());
-        let link = "is a link, and none in a results folder is followed";
+        let link = "is a link, and links in a results folder are not followed";
         for (name, expected) in [
             ("inner/deep/file", "4 bytes"),
             ("linked/deep/file", link),

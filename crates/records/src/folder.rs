@@ -1,10 +1,34 @@
-//! What tells that a folder holds the results of a run.
+//! What tells that a folder holds the results of a run, and the folders in it.
 
 use std::fs;
 use std::path::Path;
 
 use crate::outputs;
+use crate::regular::irregular;
 use crate::store::{CELLS, EXPERIMENT};
+
+/// The list of the files of a bundle with their hashes, in the folder that was unpacked.
+pub const BUNDLE: &str = "bundle.json";
+
+/// Folders inside of a results folder, the last two where a spec has figures and tables.
+pub const INNER: [&str; 3] = [CELLS, "figures", "tables"];
+
+/// What stands under the name `name` of an inner folder, as "a link"; `None` for a folder, and
+/// where nothing stands.
+pub fn in_place_of(dir: &Path, name: &str) -> Option<&'static str> {
+    let there = fs::symlink_metadata(dir.join(name)).ok()?;
+    match irregular(&there) {
+        _ if there.is_symlink() => Some("a link"),
+        _ if there.is_dir() => None,
+        None => Some("a file"),
+        kind => kind,
+    }
+}
+
+/// True for the folder that a bundle was unpacked into, whose list may be damaged.
+pub fn is_bundle(dir: &Path) -> bool {
+    fs::symlink_metadata(dir.join(BUNDLE)).is_ok()
+}
 
 /// True for the folder of a run: a file says which experiment it holds, whole or not, or that file
 /// is gone and records lie there, or a list of some.

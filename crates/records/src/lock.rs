@@ -145,13 +145,16 @@ impl Lock {
     }
 }
 
-/// The error of a file that stands in the place of a lock, with its name.
+/// The error of what stands in the place of a lock, with its name and what to do.
 fn named(path: &Path, error: io::Error) -> io::Error {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    match error.kind() {
-        io::ErrorKind::InvalidInput => io::Error::new(error.kind(), format!("{name} {error}")),
-        _ => error,
-    }
+    let text = match error.kind() {
+        io::ErrorKind::InvalidInput => {
+            format!("{name} {error}; move it away, and run the command again")
+        }
+        _ => return error,
+    };
+    io::Error::new(io::ErrorKind::InvalidInput, text)
 }
 
 /// Writes the number of this process, unless the file has another name too: it may then be a file

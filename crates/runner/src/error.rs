@@ -139,7 +139,7 @@ pub enum RunError {
     /// A file of a results folder is missing, damaged, or not as the run left it: every verb says
     /// so with this error.
     #[error(
-        "{}: {reason}; run the spec again into this folder, or restore the file from a copy; `delassus fsck` lists damaged files, `delassus verify` everything that differs",
+        "{}: {reason}; {advice}; `delassus fsck` lists damaged files, `delassus verify` everything that differs",
         path.display()
     )]
     NotAsLeft {
@@ -147,6 +147,8 @@ pub enum RunError {
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
+        /// What mends it.
+        advice: &'static str,
     },
     /// Two records of one key differ in more than their times.
     #[error(

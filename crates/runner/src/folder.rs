@@ -56,11 +56,15 @@ fn leaves_root(manifest: &Value) -> bool {
     schema.is_some_and(|schema| schema >= 2) || manifest[BINARY].as_str() == Some(key::build_id())
 }
 
-/// Something else stands where the folder of the cells should.
-pub(crate) fn no_folder(cells: &Path) -> RunError {
-    RunError::NotAsLeft {
-        path: cells.to_owned(),
-        reason: "is no folder, and the cells should be in one of this name".to_owned(),
+/// Refuses a folder in which something else stands in the place of the folder of the cells.
+///
+/// # Errors
+/// What stands there.
+pub(crate) fn require_cells(dir: &Path) -> Result<(), RunError> {
+    let mut misplaced = unfit::misplaced(dir).into_iter();
+    match misplaced.find(|(name, _)| *name == CELLS) {
+        Some((name, reason)) => Err(unfit::not_as_left(dir, name, reason)),
+        None => Ok(()),
     }
 }
 
@@ -83,11 +87,8 @@ impl Folder {
     /// Not a results folder; one of which a file is there and cannot be read.
     pub(crate) fn open(dir: &Path) -> Result<Self, RunError> {
         let saved = saved::read(dir)?;
+        require_cells(dir)?;
         let cells = dir.join(CELLS);
-        let is_other = |facts: fs::Metadata| !facts.is_dir() && !facts.is_symlink();
-        if fs::symlink_metadata(&cells).is_ok_and(is_other) {
-            return Err(no_folder(&cells));
-        }
         // records that this user may not read are not gone
         let looked = fs::read_dir(&cells).and_then(|_| fs::metadata(cells.join(".")));
         if let Err(source) = looked
@@ -116,7 +117,7 @@ impl Folder {
                 };
             }
             Err(error) if promised && unfit::is_damage(&error) => {
-                folder.find(LIST, format!("is damaged: {error}"));
+                folder.find(LIST, unfit::reason(&error));
             }
             Err(source) if promised => {
                 let path = dir.join(LIST);
@@ -173,9 +174,11 @@ impl Folder {
                 None => self.find(LIST, format!("does not list {file}")),
                 // what is gone or cannot be read has been met before
                 Some((bytes, sha256)) => {
-                    let listed = (*bytes, sha256.as_str());
-                    if disk::is_as_listed(dir, file, listed).is_ok_and(|same| !same) {
-                        self.find(file, format!("has changed since {LIST} was written"));
+                    let entry = (Some(*bytes), sha256.as_str());
+                    let is_read = disk::check_in(dir, file).is_ok();
+                    let compared = is_read.then(|| unfit::listed(dir, file, LIST, entry));
+                    if let Some(Ok(Some(what))) = compared {
+                        self.find(file, what);
                     }
                 }
             }
@@ -228,10 +231,7 @@ impl Folder {
     pub(crate) fn require(&self, dir: &Path) -> Result<(), RunError> {
         match self.flaws.first() {
             None => Ok(()),
-            Some((file, reason)) => Err(RunError::NotAsLeft {
-                path: dir.join(file),
-                reason: reason.clone(),
-            }),
+            Some((file, reason)) => Err(unfit::not_as_left(dir, file, reason)),
         }
     }
 }

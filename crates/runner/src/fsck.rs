@@ -8,8 +8,9 @@ use std::path::Path;
 use delassus_records::disk;
 use serde::Serialize;
 
+use crate::damage::{self, CLEAR, NAME, REPORT, RUN};
 use crate::error::RunError;
-use crate::folder::{self, Folder};
+use crate::folder::{Folder, require_cells};
 use crate::impulses;
 use crate::lock::Want;
 use crate::record::{CellRecord, Payload};
@@ -21,10 +22,8 @@ use crate::unfit;
 use crate::unlisted;
 
 mod listed;
-mod repair;
 mod report;
 
-use repair::{NAME, RUN};
 pub use report::{Damage, FsckReport};
 
 /// Checks every file of a results folder against its checksum. Changes nothing.
@@ -33,8 +32,10 @@ pub use report::{Damage, FsckReport};
 /// Not a results folder; one that a run writes to; one that cannot be read.
 pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
     let folder = Folder::open(dir);
+    let misplaced = unfit::misplaced(dir);
+    let is_misplaced = misplaced.iter().any(|(name, _)| *name == store::CELLS);
     // a run that was killed before its first cell may have left a temporary file there
-    let has_cells = cells_in(dir)?.iter().any(|name| !store::is_part(name));
+    let has_cells = is_misplaced || cells_in(dir)?.iter().any(|name| !store::is_part(name));
     // cells that this user may not read are not damaged
     let is_closed = matches!(
         &folder,
@@ -47,15 +48,22 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
         return Err(error);
     }
     let _lock = run::lock_to_read(dir)?;
-    let mut damages = Vec::new();
+    let in_place = misplaced.iter().map(|(name, reason)| Damage {
+        file: (*name).to_owned(),
+        reason: reason.clone(),
+        lost: format!("the files in the folder {name}, unless they lie elsewhere"),
+        action: CLEAR,
+    });
+    let mut damages: Vec<Damage> = in_place.collect();
     let folder = match folder {
         Ok(folder) => Some(folder),
-        Err(RunError::NotAsLeft { path, reason }) => {
+        Err(RunError::NotAsLeft { path, .. }) if path == dir.join(store::CELLS) => None,
+        Err(RunError::NotAsLeft { path, reason, .. }) => {
             let file = path.strip_prefix(dir).unwrap_or(&path);
             damages.push(Damage {
                 file: file.to_string_lossy().into_owned(),
                 reason,
-                lost: "which cells belong to the experiment".to_owned(),
+                lost: "the list of the cells of the experiment".to_owned(),
                 action: RUN,
             });
             None
@@ -67,19 +75,40 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
         damages,
         ..FsckReport::default()
     };
-    checked.keys(dir, folder.as_ref())?;
+    if !is_misplaced {
+        checked.keys(dir, folder.as_ref())?;
+    }
     if let Some(folder) = &folder {
         checked.flaws(folder);
     }
-    checked.outputs(dir);
-    checked.bundle(dir, folder.as_ref().map(|folder| &folder.saved));
+    checked.outputs(dir)?;
+    checked.bundle(dir, folder.as_ref().map(|folder| &folder.saved))?;
     checked.unlisted(dir, folder.as_ref())?;
+    // what stands in the place of their folder has been named
+    let is_below = |damage: &Damage| unfit::is_below(&damage.file, &misplaced);
+    checked.damages.retain(|damage| !is_below(damage));
     checked.advise(dir);
     checked.damages.sort();
     Ok(checked)
 }
 
+/// What is lost with a file that nobody reads.
+const NOTHING: &str = "nothing, as no run reads this file";
+
 impl FsckReport {
+    /// Says for each damage what repairs it in this folder, given the others: a report needs all
+    /// records.
+    fn advise(&mut self, dir: &Path) {
+        let needs_run = self.damages.iter().any(|damage| damage.action == RUN);
+        for damage in &mut self.damages {
+            let usual = match damage.action {
+                REPORT if needs_run => RUN,
+                action => action,
+            };
+            damage.action = damage::advice(dir, &damage.file, usual);
+        }
+    }
+
     /// Looks at the files of cells: those of the experiment, and all others that lie there.
     fn keys(&mut self, dir: &Path, folder: Option<&Folder>) -> Result<(), RunError> {
         let keys = folder.iter().flat_map(|folder| &folder.saved.cells);
@@ -93,7 +122,9 @@ impl FsckReport {
                     lost: "a cell".to_owned(),
                     action: RUN,
                 }),
-                true if store::cell_path(dir, key).exists() => {}
+                true if store::cell_path(dir, key).exists() => {
+                    unfit::require_readable_cell(dir, key)?;
+                }
                 true => {
                     self.missing += 1;
                     let gone = folder.and_then(|folder| folder.flaw(key, None));
@@ -122,7 +153,7 @@ impl FsckReport {
             self.damages.push(Damage {
                 file: file.clone(),
                 reason: reason.clone(),
-                lost: "what says which records the run left".to_owned(),
+                lost: "the proof that no record was changed, added or taken away".to_owned(),
                 action: RUN,
             });
         }
@@ -137,8 +168,9 @@ impl FsckReport {
             if !self.damages.iter().any(|damage| damage.file == file) {
                 self.damages.push(Damage {
                     file,
-                    reason: "it is among the cells, and no run leaves such a file there".to_owned(),
-                    lost: "nothing: no run reads it".to_owned(),
+                    reason: "lies among the cells, and no run leaves a file of this name there"
+                        .to_owned(),
+                    lost: NOTHING.to_owned(),
                     action: NAME,
                 });
             }
@@ -163,7 +195,7 @@ impl FsckReport {
             self.damages.push(Damage {
                 file,
                 reason: "its name is no key of a cell".to_owned(),
-                lost: "nothing: no run reads it".to_owned(),
+                lost: NOTHING.to_owned(),
                 action: NAME,
             });
             return false;
@@ -187,8 +219,8 @@ impl FsckReport {
             StoredCell::Corrupt(reason) => {
                 let bytes = disk::read_in(dir, &store::cell_name(key)).unwrap_or_default();
                 let lost = match store::names_in(&bytes) {
-                    Some((problem, method)) => format!("{problem} with {method}"),
-                    None => "a cell whose name cannot be read".to_owned(),
+                    Some((problem, method)) => format!("the cell {problem} with {method}"),
+                    None => "a cell; the file does not show which".to_owned(),
                 };
                 self.damages.push(Damage {
                     file,
@@ -288,17 +320,15 @@ pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
 
 /// The names of the files among the cells, in order; none where there is no such folder.
 pub(crate) fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
-    let path = dir.join(store::CELLS);
     let unreadable = |source| unfit::unread(dir, store::CELLS, source);
-    disk::check_way(dir, &store::cell_name("")).map_err(unreadable)?;
-    let entries = match fs::read_dir(&path) {
+    // what is no results folder says so where its experiment is asked for
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    require_cells(dir)?;
+    let entries = match fs::read_dir(dir.join(store::CELLS)) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        // what is no results folder says so where its experiment is asked for
-        Err(_) if !dir.is_dir() => return Ok(Vec::new()),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(folder::no_folder(&path));
-        }
         Err(error) => return Err(unreadable(error)),
     };
     let mut names = Vec::new();

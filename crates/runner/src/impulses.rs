@@ -1,12 +1,11 @@
 //! Files of final impulses beside the cells.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use delassus_records::disk;
 
-use crate::store;
+use crate::{damage, store};
 
 /// The impulses of a cell whose record has no hash of any, if they are there: a run that was killed
 /// may leave them, and nothing reads them.
@@ -22,12 +21,9 @@ pub(crate) fn check(dir: &Path, key: &str, hash: &str) -> Result<(), String> {
         return Ok(());
     }
     let hashed = disk::hash_in(dir, &store::impulses_name(key));
-    let (_, found) = hashed.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => "its impulses are missing".to_owned(),
-        _ => format!("its impulses cannot be read: {error}"),
-    })?;
+    let (_, found) = hashed.map_err(|error| damage::reason(&error))?;
     match found == hash {
         true => Ok(()),
-        false => Err("its impulses do not have the hash in the record".to_owned()),
+        false => Err("are not the impulses of the record: their hash differs".to_owned()),
     }
 }

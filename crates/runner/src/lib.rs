@@ -10,6 +10,7 @@ mod checkout;
 pub mod citations;
 pub mod closed_forms;
 mod command;
+mod damage;
 mod document;
 pub mod driver;
 pub mod error;

@@ -148,7 +148,6 @@ fn as_left(dir: &Path) -> Result<(), RunError> {
     let folder = Folder::open(dir)?;
     folder.require(dir)?;
     for key in folder.saved.cells.iter().filter(|key| is_key(key)) {
-        let path = store::cell_path(dir, key);
         let flaw = match store::read_summary(dir, key) {
             StoredCell::Cell(summary) => folder.flaw(key, Some(&summary.sum)),
             // it is read again, and refused, where cells are chosen
@@ -156,8 +155,7 @@ fn as_left(dir: &Path) -> Result<(), RunError> {
             StoredCell::Nothing => folder.flaw(key, None),
         };
         if let Some(reason) = flaw {
-            let reason = reason.to_owned();
-            return Err(RunError::NotAsLeft { path, reason });
+            return Err(unfit::not_as_left(dir, &store::cell_name(key), reason));
         }
     }
     Ok(())
@@ -187,11 +185,10 @@ type Whole = (Vec<u8>, Box<CellRecord>);
 
 /// The file of a cell with its record, if there is one; it is whole, and so is what lies beside it.
 fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
-    let path = store::cell_path(dir, key);
-    let damaged = |path: PathBuf, reason: String| RunError::NotAsLeft { path, reason };
+    let damaged = |name: &str, reason: String| unfit::not_as_left(dir, name, reason);
     if !is_key(key) {
         let reason = format!("{key:?} is no key of a cell");
-        return Err(damaged(dir.join(EXPERIMENT), reason));
+        return Err(damaged(EXPERIMENT, reason));
     }
     let name = store::cell_name(key);
     let bytes = match disk::read_in(dir, &name) {
@@ -201,14 +198,14 @@ fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
     };
     let record = match store::cell_of(&bytes, key) {
         StoredCell::Cell(record) => record,
-        StoredCell::Corrupt(reason) => return Err(damaged(path, reason)),
+        StoredCell::Corrupt(reason) => return Err(damaged(&name, reason)),
         StoredCell::Nothing => return Ok(None),
     };
     unfit::check_beside(dir, &record)?;
     // older records have no hash of it
-    let replay = store::replay_path(dir, key);
-    if record.outcome.replay_hash().is_none() && fs::symlink_metadata(&replay).is_ok() {
-        replays::check(dir, key, None).map_err(|reason| damaged(replay, reason))?;
+    let replay = store::replay_name(key);
+    if record.outcome.replay_hash().is_none() && fs::symlink_metadata(dir.join(&replay)).is_ok() {
+        replays::check(dir, key, None).map_err(|reason| damaged(&replay, reason))?;
     }
     Ok(Some((bytes, record)))
 }

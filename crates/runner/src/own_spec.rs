@@ -8,10 +8,12 @@ use delassus_records::disk;
 
 use crate::error::RunError;
 use crate::matrix::{self, CellMatrix};
+use crate::passing;
 use crate::registry::Registry;
-use crate::saved::{self, Saved};
+use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::{self, Spec, SpecError};
 use crate::store::{self, StoredCell};
+use crate::unfit;
 
 /// Why `now` is not the spec of the results in `dir`; `None` if it is, or if nothing tells.
 ///
@@ -92,12 +94,15 @@ fn left_aside(spec: &Spec, reason: &str) -> String {
 ///
 /// # Errors
 /// It has become invalid, or names files that are not the results' own; the user has named one of
-/// another experiment.
+/// another experiment; a file of a bundle that is not as the bundle had it.
 pub(crate) fn spec_now(
     dir: &Path,
     saved: &Saved,
     registry: &Registry,
 ) -> Result<Option<Spec>, RunError> {
+    if saved.named.is_none() {
+        require_sources(dir)?;
+    }
     let Some(file) = saved::spec_file(dir, saved) else {
         return Ok(None);
     };
@@ -109,6 +114,27 @@ pub(crate) fn spec_now(
     }
     let strange = strange(dir, saved, &spec, registry)?;
     Ok(strange.is_none().then_some(spec))
+}
+
+/// Refuses an unpacked bundle of which the spec, its page or a file that the spec names is not as
+/// the bundle had it. What cannot be told, as the list of the bundle is damaged, passes.
+///
+/// # Errors
+/// The first such file; one that the system does not read.
+fn require_sources(dir: &Path) -> Result<(), RunError> {
+    let Some(Ok(list)) = passing::listed(dir) else {
+        return Ok(());
+    };
+    let is_source = |name: &str| {
+        let rest = name.strip_prefix(passing::SOURCES);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    };
+    for (name, sha256) in list.iter().filter(|(name, _)| is_source(name)) {
+        if let Some(reason) = unfit::listed(dir, name, BUNDLE, (None, sha256.as_str()))? {
+            return Err(unfit::not_as_left(dir, name, reason));
+        }
+    }
+    Ok(())
 }
 
 /// What is said of the spec that the folder names if it cannot be read as it is now, or is of

@@ -26,6 +26,7 @@ use std::path::Path;
 use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 
+use crate::damage;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::outputs;
@@ -35,6 +36,7 @@ use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST, StoredCell};
+use crate::unfit;
 
 /// Folder of what the experiment was made from.
 pub const SOURCES: &str = "sources";
@@ -144,7 +146,7 @@ fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize
         };
         let stored = |name: &str| {
             let content = Content::stored(dir, name);
-            content.map_err(|error| damaged(format!("{name} {error}")))
+            content.map_err(|error| unfit::unread(dir, name, error))
         };
         files.insert(file.clone(), stored(&file)?);
         // impulses that a killed run has left belong to no record
@@ -177,12 +179,9 @@ fn views(
         }
         let drawn = drawn.filter(|drawn| drawn.join(&name).is_file());
         let dir = drawn.unwrap_or(dir);
-        let same = disk::is_as_listed(dir, &name, (bytes, &sha256));
-        if !same.map_err(|error| damaged(&name, error.to_string()))? {
-            return Err(damaged(
-                &name,
-                "has changed since the report was written".to_owned(),
-            ));
+        let entry = (Some(bytes), sha256.as_str());
+        if let Some(what) = unfit::listed(dir, &name, outputs::LIST, entry)? {
+            return Err(damaged(&name, what));
         }
         let content = Content::Stored(dir.to_owned(), name.clone());
         files.insert(name, content);
@@ -257,19 +256,20 @@ pub(crate) fn listed(dir: &Path) -> Option<Result<BTreeMap<String, String>, Stri
     let text = match disk::read_in(dir, BUNDLE) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        Err(error) => return Some(Err(error.to_string())),
+        Err(error) => return Some(Err(damage::reason(&error))),
     };
     let list = serde_json::from_slice::<List>(&text);
     Some(match list {
         Ok(list) if list.schema != SCHEMA => Err(format!(
-            "its layout is {:?}, and this program knows {SCHEMA:?}",
+            "has the layout {:?}, and this program reads {SCHEMA:?}",
             list.schema
         )),
         // an entry that is there twice, or that nothing reads, says nothing
-        Ok(list) if saved::pretty(&list).ok() != Some(text) => {
-            Err("is not written as `delassus bundle` writes it".to_owned())
-        }
+        Ok(list) if saved::pretty(&list).ok() != Some(text) => Err(
+            "is a list of files, but not in the form in which `delassus bundle` writes it"
+                .to_owned(),
+        ),
         Ok(list) => Ok(list.files),
-        Err(error) => Err(format!("is no list of files: {error}")),
+        Err(error) => Err(format!("is damaged: {}", saved::reason(&error))),
     })
 }

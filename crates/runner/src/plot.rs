@@ -31,7 +31,7 @@ impl FigureReader {
     pub fn of(dir: &Path, registry: &Registry) -> Result<Self, RunError> {
         let saved = saved::read(dir)?;
         let file = saved::spec_file(dir, &saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
-        let spec = spec::of_text(&file, saved.spec, registry)?;
+        let spec = spec::text_alone(&file, saved.spec, registry)?;
         Ok(Self { spec })
     }
 

@@ -8,17 +8,17 @@ use delassus_records::disk;
 use delassus_replay::Replay;
 
 use crate::key::of_bytes;
-use crate::store;
+use crate::{damage, store};
 
 /// The bytes of a replay; refuses one that is missing, not whole, or not that of `hash`, which
 /// older records do not have.
 pub(crate) fn check(dir: &Path, key: &str, hash: Option<&str>) -> Result<Vec<u8>, String> {
-    let bytes = disk::read_in(dir, &store::replay_name(key))
-        .map_err(|error| format!("its replay cannot be read: {error}"))?;
+    let bytes =
+        disk::read_in(dir, &store::replay_name(key)).map_err(|error| damage::reason(&error))?;
     if hash.is_some_and(|hash| of_bytes(&bytes) != hash) {
-        return Err("its replay does not have the hash in the record".to_owned());
+        return Err("is not the motion of the record: its hash differs".to_owned());
     }
-    Replay::check(&bytes).map_err(|error| format!("its replay: {error}"))?;
+    Replay::check(&bytes).map_err(|error| format!("is no recorded motion: {error}"))?;
     Ok(bytes)
 }
 

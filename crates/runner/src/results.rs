@@ -329,7 +329,8 @@ pub fn load_with_spec(
     let figures = now.as_ref().map_or(&saved.figures, |spec| &spec.figures);
     slices::fill(dir, spec, &mut bundle, figures, registry);
     let Some(spec) = now else {
-        let as_run = spec::of_text(&dir.join(spec::FILE_NAME), bundle.spec.clone(), registry).ok();
+        let file = dir.join(spec::FILE_NAME);
+        let as_run = spec::text_alone(&file, bundle.spec.clone(), registry).ok();
         let cited = as_run.and_then(|spec| citations::bibliography(&spec, registry).ok());
         return Ok(Report {
             replays: recorded(dir, &bundle),

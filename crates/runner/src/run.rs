@@ -10,14 +10,14 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use delassus_core::Status;
-use delassus_records::disk;
+use delassus_records::folder::INNER;
 
 use crate::lock::{Lock, Refused, Want};
 use crate::matrix::{self, CellMatrix};
 use crate::record::NO_DEVICE;
 use crate::registry::Registry;
 use crate::spec;
-use crate::{isolate, saved, store};
+use crate::{isolate, saved, store, unfit};
 
 mod args;
 mod finish;
@@ -49,6 +49,8 @@ pub struct RunSummary {
     pub missing: usize,
     /// Cells without a record because others have ended their processes again and again.
     pub lost: usize,
+    /// Cells that a solver or a scheme which is on this machine has refused \[-\].
+    pub refused: usize,
     /// Records by status, over everything that there is now.
     pub statuses: BTreeMap<Status, usize>,
     /// The word for [`Status::Solved`] in this experiment.
@@ -83,15 +85,23 @@ impl RunSummary {
         endings
     }
 
+    /// True if every cell was skipped, some of them as a solver or scheme that is on this machine
+    /// refused them: the run has come to nothing.
+    pub fn is_refused(&self) -> bool {
+        let skipped = self.statuses.get(&Status::Unsupported);
+        self.refused > 0 && skipped == Some(&self.cells)
+    }
+
     /// 130 if the user stopped the run, 3 if others ended processes of cells, which the next run
-    /// tries again, 1 if a cell failed, otherwise 0: not converging is a result.
+    /// tries again, 1 if a cell failed or the run [was refused](Self::is_refused), otherwise 0.
+    /// Not converging is a result, and so is a refused cell among others.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self {
                 cancelled: true, ..
             } => 130,
             Self { lost: 1.., .. } => 3,
-            _ => u8::from(self.failed() > 0),
+            _ => u8::from(self.failed() > 0 || self.is_refused()),
         }
     }
 }
@@ -281,18 +291,15 @@ pub fn admit(dir: &Path, spec: &spec::Spec) -> Result<(), RunError> {
     check_ways(dir)
 }
 
-/// Folders of a run beside that of the experiment.
-const INNER: [&str; 3] = [store::CELLS, "figures", "tables"];
-
-/// Refuses a folder that leads elsewhere over a link.
-fn check_ways(dir: &Path) -> Result<(), RunError> {
-    for name in INNER.map(|name| format!("{name}/")) {
-        disk::check_way(dir, &name).map_err(|source| RunError::Write {
-            path: dir.join(&name),
-            source,
-        })?;
+/// Refuses a folder of which an inner one is a link, which leads elsewhere, or no folder.
+pub(crate) fn check_ways(dir: &Path) -> Result<(), RunError> {
+    match unfit::misplaced(dir).into_iter().next() {
+        None => Ok(()),
+        Some((name, reason)) => Err(RunError::Write {
+            path: dir.join(name),
+            source: io::Error::other(format!("it {reason}; move it away")),
+        }),
     }
-    Ok(())
 }
 
 /// Refuses a folder that cannot be written before anything runs; without others, clears what killed

@@ -23,8 +23,7 @@ use crate::strips::StripSpec;
 use crate::tables::TableSpec;
 use crate::unfit;
 
-/// The list of the files of a bundle with their hashes.
-pub(crate) const BUNDLE: &str = "bundle.json";
+pub(crate) use delassus_records::folder::BUNDLE;
 
 /// Content of [`EXPERIMENT`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -325,20 +324,15 @@ pub(crate) fn read_json<T: serde::de::DeserializeOwned>(
     name: &str,
 ) -> Result<T, RunError> {
     let text = disk::read_in(dir, name).map_err(|source| unfit::unread(dir, name, source))?;
-    serde_json::from_slice(&text).map_err(|error| RunError::NotAsLeft {
-        path: dir.join(name),
-        reason: format!("is damaged: {}", reason(&error)),
-    })
+    serde_json::from_slice(&text)
+        .map_err(|error| unfit::not_as_left(dir, name, format!("is damaged: {}", reason(&error))))
 }
 
-/// What a parser says of a file; of one that ends too early without the place, which lies behind
-/// its last line.
-fn reason(error: &serde_json::Error) -> String {
-    let words = in_words(error);
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    match words.strip_suffix(&place) {
-        Some(what) if error.is_eof() => what.to_owned(),
-        _ => words,
+/// What a parser says of a file.
+pub(crate) fn reason(error: &serde_json::Error) -> String {
+    match error.is_eof() {
+        true => "its end is missing".to_owned(),
+        false => in_words(error),
     }
 }
 

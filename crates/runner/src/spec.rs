@@ -15,11 +15,11 @@ mod used;
 mod views;
 
 use std::fs;
-use std::io::Read as _;
 use std::path::Path;
 
-use delassus_core::file_kind::{check_readable, irregular};
+use delassus_core::file_kind::{irregular, read_at_most};
 
+use crate::document::context::NamedFiles;
 use crate::document::text::Document;
 use crate::figures::FigureSpec;
 use crate::registry::Registry;
@@ -56,20 +56,12 @@ pub(crate) fn read_and(
     };
     let file = path.display().to_string();
     let refuse = |message: String| SpecError::of_file(&file, message);
-    // a file that the system makes up has no length
-    let mut bytes = Vec::new();
-    let readable = fs::metadata(&path).and_then(|facts| check_readable(&facts));
-    let opened = readable.and_then(|()| fs::File::open(&path));
-    let read = opened.and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-    let read = read.map_err(|error| refuse(missing(&path, &error)))?;
-    if read as u64 > MAX_BYTES {
+    let bytes = read_at_most(&path, MAX_BYTES);
+    let bytes = bytes.map_err(|error| refuse(missing(&path, &error)))?;
+    if bytes.len() as u64 > MAX_BYTES {
         let length = fs::metadata(&path).map_or(0, |facts| facts.len());
-        let size = match length {
-            0 => "without end".to_owned(),
-            bytes => format!("of {bytes} bytes"),
-        };
         return Err(refuse(format!(
-            "a spec {size}; at most {MAX_BYTES} are read"
+            "a spec of {length} bytes; at most {MAX_BYTES} are read"
         )));
     }
     check_page(&path).map_err(refuse)?;
@@ -80,7 +72,7 @@ pub(crate) fn read_and(
         let message = "not UTF-8 from here on; save the file as UTF-8";
         document.error(valid..valid + 1, message)
     })?;
-    parse::spec(&path, text, registry, further)
+    parse::spec(&path, text, registry, NamedFiles::Needed, further)
 }
 
 /// Refuses a page beside the spec that is a pipe, a device, a socket or a folder: a report would
@@ -102,7 +94,20 @@ fn check_page(spec: &Path) -> Result<(), String> {
 /// # Errors
 /// Anything in the spec that cannot be meant.
 pub fn of_text(path: &Path, text: String, registry: &Registry) -> Result<Spec, SpecError> {
-    parse::spec(path, text, registry, &|_| Vec::new())
+    parse::spec(path, text, registry, NamedFiles::Needed, &|_| Vec::new())
+}
+
+/// Reads the text of a spec of which nothing but the text is of interest: the files that it names
+/// need not be there, and no cells follow from it.
+///
+/// # Errors
+/// Anything in the text that cannot be meant.
+pub(crate) fn text_alone(
+    path: &Path,
+    text: String,
+    registry: &Registry,
+) -> Result<Spec, SpecError> {
+    parse::spec(path, text, registry, NamedFiles::Unread, &|_| Vec::new())
 }
 
 fn missing(path: &Path, error: &std::io::Error) -> String {

@@ -111,6 +111,9 @@ fn of_cells(dir: &Path, keys: &[String], parts: Option<usize>) -> Result<RunStat
     let left = listed.cells;
     for (place, key) in keys.iter().enumerate() {
         let standing = standing(dir, key, left.get(key));
+        if matches!(standing, Standing::Damaged) && is_key(key) {
+            unfit::require_readable_cell(dir, key)?;
+        }
         total.add(standing);
         for (_, tally) in shards.iter_mut().filter(|(shard, _)| shard.has(place)) {
             tally.add(standing);

@@ -5,8 +5,10 @@ use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 use delassus_records::disk;
-use delassus_records::folder::is_results;
+use delassus_records::folder::{INNER, in_place_of, is_results};
 
+use crate::damage::{self, RESTORE};
+pub(crate) use crate::damage::{CHANGED, MISSING, is_damage, reason};
 use crate::error::RunError;
 use crate::impulses;
 use crate::record::{CellRecord, Payload};
@@ -28,38 +30,90 @@ pub fn unread(dir: &Path, name: &str, source: Error) -> RunError {
         return RunError::Read { path, source };
     }
     match is_damage(&source) {
-        true => RunError::NotAsLeft {
-            path,
-            reason: reason(&source),
-        },
+        true => not_as_left(dir, name, reason(&source)),
         false => RunError::Unreadable { path, source },
     }
 }
 
-/// True for what is wrong with a file itself, and not with the disk, the rights of the user or the
-/// size up to which a file is read.
-pub(crate) fn is_damage(error: &Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::NotFound
-            | ErrorKind::NotADirectory
-            | ErrorKind::IsADirectory
-            | ErrorKind::InvalidInput
-            | ErrorKind::InvalidData
-            | ErrorKind::UnexpectedEof
-    )
-}
-
-/// What is wrong with a file that cannot be read.
-pub(crate) fn reason(error: &Error) -> String {
-    match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => MISSING.to_owned(),
-        _ => format!("cannot be read: {error}"),
+/// The error about the file or folder `name` of the results folder `dir` that is not as the run
+/// left it, for this `reason`.
+pub fn not_as_left(dir: &Path, name: &str, reason: impl Into<String>) -> RunError {
+    RunError::NotAsLeft {
+        path: dir.join(name),
+        reason: reason.into(),
+        advice: damage::advice(dir, name, RESTORE),
     }
 }
 
-/// What is said of a file that is not there.
-pub(crate) const MISSING: &str = "is missing";
+/// The inner folders of `dir` in whose place something else stands, with what is wrong.
+pub(crate) fn misplaced(dir: &Path) -> Vec<(&'static str, String)> {
+    let found = INNER.into_iter().filter_map(|name| {
+        let kind = in_place_of(dir, name)?;
+        Some((
+            name,
+            format!("is {kind}, and a folder should have this name"),
+        ))
+    });
+    found.collect()
+}
+
+/// True for the name of a file in one of the folders that are [`misplaced`].
+pub(crate) fn is_below(name: &str, misplaced: &[(&'static str, String)]) -> bool {
+    misplaced.iter().any(|(folder, _)| {
+        let rest = name.strip_prefix(folder);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
+/// Compares the file `name` of the folder `dir` with what the list `by` says of it: its length,
+/// where the list has it \[B\], and its hash. What is wrong with the file, if something is.
+///
+/// # Errors
+/// The system does not read it, or it is larger than what may be read.
+pub(crate) fn listed(
+    dir: &Path,
+    name: &str,
+    by: &str,
+    (bytes, sha256): (Option<u64>, &str),
+) -> Result<Option<String>, RunError> {
+    if !disk::is_inside(name) {
+        return Ok(Some("its name leads out of the folder".to_owned()));
+    }
+    let found = disk::length_in(dir, name).and_then(|length| match bytes {
+        Some(bytes) if bytes != length => Ok(Some(format!(", from {bytes} to {length} bytes"))),
+        _ => {
+            let (_, own) = disk::hash_in(dir, name)?;
+            Ok((own != sha256).then(String::new))
+        }
+    });
+    match found {
+        Ok(None) => Ok(None),
+        Ok(Some(how)) => Ok(Some(format!("{CHANGED} {by} was written{how}"))),
+        Err(error) if is_damage(&error) => Ok(Some(reason(&error))),
+        Err(error) => Err(unread(dir, name, error)),
+    }
+}
+
+/// Fails for a file of the cell `key` that is there and that the system does not read.
+///
+/// # Errors
+/// [`RunError::Unreadable`] with the first such file.
+pub(crate) fn require_readable_cell(dir: &Path, key: &str) -> Result<(), RunError> {
+    let names = [store::cell_name, store::impulses_name, store::replay_name];
+    let mut names = names.into_iter().map(|name| name(key));
+    names.try_for_each(|name| require_readable(dir, &name))
+}
+
+/// Fails for a file that is there and that the system does not read.
+///
+/// # Errors
+/// [`RunError::Unreadable`].
+pub(crate) fn require_readable(dir: &Path, name: &str) -> Result<(), RunError> {
+    match disk::check_in(dir, name) {
+        Err(source) if !is_damage(&source) => Err(unread(dir, name, source)),
+        _ => Ok(()),
+    }
+}
 
 /// Checks the files that lie beside the record of a cell: impulses and recorded motion. The name of
 /// the first that is not as the record says, and what is wrong with it.
@@ -89,9 +143,6 @@ pub fn check_beside(dir: &Path, record: &CellRecord) -> Result<(), RunError> {
 pub(crate) fn fault(dir: &Path, name: &str, reason: String) -> RunError {
     match disk::check_in(dir, name) {
         Err(source) if source.kind() != ErrorKind::NotFound => unread(dir, name, source),
-        _ => RunError::NotAsLeft {
-            path: dir.join(name),
-            reason,
-        },
+        _ => not_as_left(dir, name, reason),
     }
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use delassus_records::folder::INNER;
+
 use crate::error::RunError;
 use crate::lock;
 use crate::outputs::{self, LIST};
@@ -50,7 +52,9 @@ pub(crate) fn unlisted(dir: &Path, saved: Option<&Saved>) -> Result<Unlisted, Ru
                 None => found.among_cells.push(name),
                 Some(key) => found.strays += usize::from(!own.contains(key)),
             },
-            None if is_marker(&name) || spec == Some(name.as_str()) => {}
+            // a link or a file in the place of an inner folder is named elsewhere
+            None if is_marker(&name) || INNER.contains(&name.as_str()) => {}
+            None if spec == Some(name.as_str()) => {}
             None => {
                 let known = listed.as_ref().is_none_or(|listed| listed.contains(&name));
                 found.elsewhere.extend((!known).then_some(name));

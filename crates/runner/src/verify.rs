@@ -31,6 +31,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use delassus_records::build::Build;
+use delassus_records::folder::is_bundle;
 
 use crate::error::RunError;
 use crate::folder::Folder;
@@ -61,7 +62,10 @@ pub fn verify(
     build: &Build,
     cancel: &AtomicBool,
 ) -> Result<VerifyReport, RunError> {
-    let mut verdict = VerifyReport::default();
+    let mut verdict = VerifyReport {
+        is_bundle: is_bundle(dir),
+        ..VerifyReport::default()
+    };
     let mut folder = Folder::open(dir)?;
     folder.saved.name_spec(spec);
     if let Some(file) = &folder.saved.named {

@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
-use delassus_core::file_kind::check_readable;
+use delassus_core::file_kind::read_at_most;
 use delassus_core::source_location::SourceLocation;
 use delassus_dynamics::{World, WorldParts};
 
@@ -147,18 +147,10 @@ fn document_of(form: Form, text: &str) -> serde_json::Value {
 
 /// The bytes of a file that is not too large for a scene.
 fn bytes_of(path: &Path) -> Result<Vec<u8>, SceneError> {
-    // a file that the system makes up has no length
-    let mut bytes = Vec::new();
-    let readable = fs::metadata(path).and_then(|facts| check_readable(&facts));
-    let opened = readable.and_then(|()| File::open(path));
-    let read = opened.and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-    if read.map_err(|source| io_error(path, source))? as u64 > MAX_BYTES {
+    let bytes = read_at_most(path, MAX_BYTES).map_err(|source| io_error(path, source))?;
+    if bytes.len() as u64 > MAX_BYTES {
         let length = fs::metadata(path).map_or(0, |facts| facts.len());
-        let size = match length {
-            0 => "without end".to_owned(),
-            bytes => format!("of {bytes} bytes"),
-        };
-        let reason = format!("a scene {size}; at most {MAX_BYTES} are read");
+        let reason = format!("a scene of {length} bytes; at most {MAX_BYTES} are read");
         return Err(format_error(path, None, reason));
     }
     Ok(bytes)

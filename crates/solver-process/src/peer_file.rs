@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use delassus_core::MemoryLimit;
-use delassus_core::file_kind::check_readable;
+use delassus_core::file_kind::read_at_most;
 use delassus_core::suggest::nearest;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -22,6 +22,8 @@ const PYTHON: &str = "{python}";
 const ENVIRONMENT: &str = "{venv}";
 /// Stands in an install line for the folder of the peer.
 const FOLDER: &str = "{folder}";
+/// Longest file that is read \[B\].
+const MOST: u64 = 1 << 20;
 /// Folder of peers in the source of this program.
 const SOURCES: &str = "crates/peers";
 
@@ -101,9 +103,11 @@ impl PeerFile {
     pub fn read_as(folder: &Path, name: &str) -> Result<Self, String> {
         let path = folder.join(name);
         let shown = path.display();
-        let readable = std::fs::metadata(&path).and_then(|facts| check_readable(&facts));
-        let text = readable.and_then(|()| std::fs::read_to_string(&path));
-        let text = text.map_err(|error| format!("{shown}: {error}"))?;
+        let bytes = read_at_most(&path, MOST).map_err(|error| format!("{shown}: {error}"))?;
+        if bytes.len() as u64 > MOST {
+            return Err(format!("{shown}: longer than {MOST} bytes"));
+        }
+        let text = String::from_utf8(bytes).map_err(|error| format!("{shown}: {error}"))?;
         let file = toml::from_str::<Self>(&text).map_err(|error| format!("{shown}: {error}"))?;
         let name = folder.file_name().map(|name| name.to_string_lossy());
         let wrong = if name.as_deref() != Some(file.name.as_str()) {
@@ -199,6 +203,11 @@ pub fn roots() -> Vec<PathBuf> {
     roots
 }
 
+/// True if something in `folder` has the name `file`: who reads it says what is no file.
+fn is_there(folder: &Path, file: &str) -> bool {
+    std::fs::symlink_metadata(folder.join(file)).is_ok()
+}
+
 /// The folder of the peer or engine of this name, which has the file `file`.
 ///
 /// # Errors
@@ -207,7 +216,7 @@ pub fn folder(name: &str, file: &str) -> Result<PathBuf, String> {
     let roots = roots();
     let mut folders = roots.iter().map(|root| root.join(name));
     folders
-        .find(|folder| folder.join(file).is_file())
+        .find(|folder| is_there(folder, file))
         .ok_or_else(|| {
             let list = match file {
                 ENGINE_FILE => "engines",
@@ -303,7 +312,7 @@ fn listed(file: &str, read: impl Fn(&Path) -> Result<PeerFile, String>) -> Vec<L
             let name = folder.file_name().unwrap_or_default();
             let name = name.to_string_lossy().into_owned();
             let known = found.iter().any(|(other, _)| *other == name);
-            if !known && folder.join(file).is_file() {
+            if !known && is_there(&folder, file) {
                 found.push((name, read(&folder)));
             }
         }

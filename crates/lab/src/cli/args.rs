@@ -20,7 +20,7 @@ use clap::{Args, Command, FromArgMatches, Parser, Subcommand, ValueEnum};
 use delassus_core::MemoryLimit;
 use delassus_runner::isolate::LimitChoice;
 
-use super::destination::is_standard;
+use super::destination::{in_place_of_folder, is_standard};
 use super::failure::Failure;
 
 pub(crate) use compare::CompareVerb;
@@ -227,11 +227,20 @@ impl From<CellLimitsChoice> for LimitChoice {
     }
 }
 
-/// A folder that is made where need be: none of the names of standard output.
+/// A folder that is made where need be: none of the names of standard output, and nothing that is
+/// there and is no folder.
 fn folder() -> ValueParser {
-    let refuse = |path: PathBuf| match is_standard(&path) {
-        true => Err("that is standard output, and a folder is made: name one, as ./results"),
-        false => Ok(path),
+    let refuse = |path: PathBuf| {
+        let refused = match is_standard(&path) {
+            true => Some("standard output"),
+            false => in_place_of_folder(&path),
+        };
+        match refused {
+            Some(kind) => Err(format!(
+                "that is {kind}, and a folder is made: name one, as ./results"
+            )),
+            None => Ok(path),
+        }
     };
     ValueParser::new(PathBufValueParser::new().try_map(refuse))
 }
@@ -408,7 +417,8 @@ Examples:
 Exit code 3 if results could not be written, 0 otherwise, whatever the warnings.")]
 pub(crate) struct DoctorVerb {
     /// Folder that results would be written to
-    #[arg(long, value_name = "DIR", default_value = "results", value_parser = folder())]
+    // it says what stands there
+    #[arg(long, value_name = "DIR", default_value = "results")]
     pub(crate) out: PathBuf,
     /// One JSON object on standard output
     #[arg(long)]

@@ -32,7 +32,8 @@ impl From<PassError> for Failure {
             | PassError::Sources(_)
             | PassError::Outside(_)
             | PassError::Unknown(_) => Self::request(error.to_string()),
-            PassError::Frozen { .. } | PassError::Read { .. } => Self::run(error.to_string()),
+            PassError::Frozen { .. } => Self::run(error.to_string()),
+            PassError::Read { .. } => Self::Store(error.to_string()),
         }
     }
 }

@@ -158,6 +158,18 @@ pub(crate) fn has_ending(path: &Path, endings: &[&str]) -> bool {
     })
 }
 
+/// What stands under the name of a folder that is to be made, as "a pipe"; `None` for a folder, of
+/// which a link may be the name, and where nothing stands.
+pub(crate) fn in_place_of_folder(path: &Path) -> Option<&'static str> {
+    let there = fs::symlink_metadata(path).ok()?;
+    match fs::metadata(path) {
+        Ok(target) if target.is_dir() => None,
+        Ok(target) => Some(irregular(&target).unwrap_or("a file")),
+        Err(_) if there.is_symlink() => Some("a link to nothing"),
+        Err(_) => None,
+    }
+}
+
 /// True if a path names standard output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     STANDARD.iter().any(|name| path == Path::new(name))

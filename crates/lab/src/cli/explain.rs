@@ -58,7 +58,7 @@ const EXITS: [Explained; 11] = [
     ),
     exit(
         "1",
-        "a cell failed or was not reproducible, a file could not be read, or something could not be checked; everything else was done",
+        "a cell failed or was not reproducible, every cell of a run was refused, a problem file could not be read, or something could not be checked; everything else was done",
         "read the line that begins with \"error:\" and the messages of the cells; `delassus list statuses` explains how a cell can end",
     ),
     exit(
@@ -68,7 +68,7 @@ const EXITS: [Explained; 11] = [
     ),
     exit(
         "3",
-        "another process uses the results folder, the system does not read or write a file (rights, a full disk, a pipe in its place), or processes of cells were ended from outside several times",
+        "another process uses the results folder, the system does not read or write a file (rights, a full disk, --max-file, a pipe in the place of a file to write), or processes of cells were ended from outside several times",
         "wait for the other process with --wait, or name another folder with --out; run the same command again for cells whose processes were ended",
     ),
     exit(

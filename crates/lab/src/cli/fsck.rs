@@ -30,7 +30,7 @@ pub(crate) fn check(verb: &FsckVerb, output: &mut Output) -> Result<(), Failure>
     }
     for file in &checked.unlisted {
         talk(&printable(&format!(
-            "note: {file}: no list of the folder names it"
+            "note: {file}: is in no list of the folder"
         )));
     }
     let others = [

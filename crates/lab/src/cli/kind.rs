@@ -1,9 +1,9 @@
 //! What a file is by its name and its keys, and which verbs take it.
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::Path;
 
+use delassus_core::file_kind::read_at_most;
 use delassus_problems::is_problem_ending;
 
 use super::failure::Failure;
@@ -117,11 +117,10 @@ pub(crate) fn is_scene_file(path: &Path) -> bool {
 
 /// The keys of a TOML or JSON file; none of what is neither.
 fn keys(path: &Path) -> Vec<String> {
-    let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text));
-    if read.is_err() {
+    let bytes = read_at_most(path, MOST).unwrap_or_default();
+    let Ok(text) = String::from_utf8(bytes) else {
         return Vec::new();
-    }
+    };
     if let Ok(table) = text.parse::<toml::Table>() {
         return table.keys().cloned().collect();
     }

@@ -93,7 +93,7 @@ fn judged(summary: &RunSummary) -> Result<(), Failure> {
             "{wrong} of {cells} motions diverged or failed; the report says why"
         )));
     }
-    if unsupported == cells {
+    if summary.is_refused() {
         return Err(Failure::run(
             "no scheme steps this scene, so there is nothing to play; the report says why",
         ));

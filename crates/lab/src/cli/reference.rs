@@ -93,10 +93,6 @@ fn targets(verb: &ReferenceVerb) -> Result<Vec<PathBuf>, Failure> {
     let Some(folder) = &verb.save else {
         return Ok(Vec::new());
     };
-    let shown = printable(&folder.to_string_lossy());
-    if folder.exists() && !folder.is_dir() {
-        return Err(Failure::request(format!("--save {shown}: is not a folder")));
-    }
     disk::folder(folder).map_err(|error| Failure::unwritten(folder, &error))?;
     let names = files::distinct_names(&verb.problems);
     let snapshot = |name: &String| {

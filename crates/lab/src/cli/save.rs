@@ -22,10 +22,6 @@ pub(crate) struct Saver {
 impl Saver {
     /// Makes the folder and the file names; says which names were changed to stay distinct.
     pub(crate) fn new(folder: &Path, problems: &[PathBuf]) -> Result<Self, Failure> {
-        let shown = printable(&folder.to_string_lossy());
-        if folder.exists() && !folder.is_dir() {
-            return Err(Failure::request(format!("--save {shown}: is not a folder")));
-        }
         disk::folder(folder).map_err(|error| Failure::unwritten(folder, &error))?;
         let names = distinct_names(problems);
         for (path, name) in problems.iter().zip(&names) {

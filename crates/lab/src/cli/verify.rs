@@ -19,6 +19,11 @@ use crate::registry::Registry;
 #[cfg(not(unix))]
 use crate::run::RunError;
 
+/// What mends results that are not as recorded.
+const MEND: &str = "run the same spec again with the same program; into this folder to restore files that have changed, into another one (--out) if records were forged";
+/// The same for an unpacked bundle.
+const MEND_BUNDLE: &str = "unpack the archive again, into a new folder; if that folder has them too, the archive was forged, and a run of its spec gives other results";
+
 /// Runs the verb.
 pub(crate) fn run(
     verb: &VerifyVerb,
@@ -255,8 +260,12 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
             count(unchecked, "thing")
         ))),
         (found, ..) => Err(Failure::Mismatch(format!(
-            "{} with what was recorded: run the same spec again with the same program; into this folder to restore files that have changed, into another one (--out) if records were forged",
-            count(found, "mismatch").replace("mismatchs", "mismatches")
+            "{} with what was recorded: {}",
+            count(found, "mismatch").replace("mismatchs", "mismatches"),
+            match verdict.is_bundle {
+                true => MEND_BUNDLE,
+                false => MEND,
+            }
         ))),
     }
 }

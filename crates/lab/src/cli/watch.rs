@@ -68,18 +68,14 @@ fn spec_file(path: &Path) -> Result<PathBuf, Failure> {
         true => path.join(spec::FILE_NAME),
         false => path.to_owned(),
     };
-    match file.is_file() {
-        true => Ok(file),
-        false => {
-            let facts = fs::metadata(&file);
-            let reason = match facts.and_then(|facts| check_readable(&facts)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => error.to_string(),
-                _ => "no such spec".to_owned(),
-            };
-            let shown = printable(&file.to_string_lossy());
-            Err(Failure::request(format!("{shown}: {reason}")))
-        }
-    }
+    let facts = fs::metadata(&file).and_then(|facts| check_readable(&facts).map(|()| facts));
+    let reason = match facts {
+        Ok(facts) if facts.is_file() => return Ok(file),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => error.to_string(),
+        _ => "no such spec".to_owned(),
+    };
+    let shown = printable(&file.to_string_lossy());
+    Err(Failure::request(format!("{shown}: {reason}")))
 }
 
 /// One run; what is wrong with the spec is said, and ends nothing.

@@ -110,7 +110,7 @@ fn cells_of_a_peer_that_is_gone_are_unchecked_and_nothing_else_is() {
     finds(
         &with_peers(&lab, "nowhere", &["verify", "out"]),
         &name,
-        "impulses do not have the hash",
+        "are not the impulses of the record",
     );
 }
 

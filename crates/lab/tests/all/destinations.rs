@@ -93,20 +93,51 @@ fn standard_output_is_no_folder() {
     assert!(lab.path("-/report.html").is_file());
 }
 
-/// A folder cannot be made where something else stands, for the demo as for a run.
+/// What stands in the place of a folder that is to be made is named, and stays.
 #[cfg(unix)]
 #[test]
-fn what_is_no_folder_is_refused_by_every_run() {
+fn what_is_no_folder_is_refused_by_every_verb() {
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+    use std::process::Command;
+
     let lab = lab();
-    lab.file("file", "");
-    for place in ["/dev/null", "file", "file/inside"] {
-        let run = lab.run(&["run", "spec.toml", "--out", place, "--quiet"]);
-        let demo = lab.run(&["demo", "--out", place, "--quiet"]);
-        let what = format!("cannot write {place}: a file stands where a folder should");
-        assert!(run.stderr.contains(&what), "{}", run.stderr);
-        assert_eq!((run.code, &run.stderr), (3, &demo.stderr));
-        assert_eq!(demo.code, 3, "{}", demo.stderr);
+    lab.file("file", "own");
+    let made = Command::new("mkfifo").arg(lab.path("pipe")).status();
+    assert!(made.expect("mkfifo starts").success());
+    let _listener = UnixListener::bind(lab.path("socket")).expect("a socket");
+    symlink("pipe", lab.path("link")).expect("a link");
+    symlink("nothing", lab.path("dangling")).expect("a link");
+    for verb in MAKERS
+        .into_iter()
+        .chain([&["report", "results", "--out"][..]])
+    {
+        for (name, kind) in [
+            ("file", "a file"),
+            ("pipe", "a pipe"),
+            ("socket", "a socket"),
+            ("link", "a pipe"),
+            ("dangling", "a link to nothing"),
+            ("/dev/null", "a device"),
+        ] {
+            let ran = lab.run(&[verb, &[name]].concat());
+            let said = format!("that is {kind}, and a folder is made: name one, as ./results");
+            ran.is_refused_with(&[&said]);
+        }
     }
+    assert_eq!(fs::read(lab.path("file")).expect("it stays"), b"own");
+    assert!(!lab.path("nothing").exists());
+    // a folder over a link is one, and nothing is made below a file
+    fs::create_dir(lab.path("far")).expect("a folder");
+    symlink("far", lab.path("near")).expect("a link");
+    let ran = lab.run(&["man", "--out", "near"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let run = lab.run(&["run", "spec.toml", "--out", "file/inside", "--quiet"]);
+    let demo = lab.run(&["demo", "--out", "file/inside", "--quiet"]);
+    let what = "cannot write file/inside: a file stands where a folder should";
+    assert!(run.stderr.contains(what), "{}", run.stderr);
+    assert_eq!((run.code, &run.stderr), (3, &demo.stderr));
+    assert_eq!(demo.code, 3, "{}", demo.stderr);
 }
 
 #[cfg(unix)]

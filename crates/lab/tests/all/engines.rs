@@ -215,7 +215,7 @@ fn cells_of_an_engine_are_verified_and_unchecked_where_it_is_gone() {
             "engine-cmd:python3 fall.py",
             "its scheme is",
         ),
-        ("\"steps\":1", "\"steps\":2", "its key does not follow"),
+        ("\"steps\":1", "\"steps\":2", "give another key"),
         ("\"x[0].y\"", "\"x[0].z\"", "its metrics is"),
     ] {
         change_record(&path, |record| record.replace(from, to));
@@ -571,4 +571,44 @@ fn a_check_reports_every_case() {
     );
     let refused = lab.run(&["check-engine", "engine:none", "--frame-seconds", "0"]);
     refused.is_refused_with(&["--frame-seconds", "> 0"]);
+}
+
+/// A refused cell is a result, unless every cell is refused: then a run has come to nothing.
+#[test]
+fn a_run_whose_every_cell_is_refused_ends_with_one() {
+    if !has_python() {
+        return;
+    }
+    let lab = Lab::new();
+    lab.file("delassus_engine.py", HELPER);
+    lab.file("fall.py", ENGINE);
+    // it refuses joints
+    let engine = "engine-cmd:python3 fall.py";
+    let spec = |schemes: &str| {
+        format!(
+            "title = \"t\"\n[[scene]]\nuse = \"pendulum\"\n{schemes}[simulate]\nseconds = 0.05\n\
+             observables = [\"drift_max\"]\n"
+        )
+    };
+    let of = |name: &str| format!("[[scheme]]\nuse = \"{name}\"\n");
+    lab.file("refused.toml", spec(&of(engine)));
+    lab.file("both.toml", spec(&(of(engine) + &of("xpbd"))));
+    lab.file("absent.toml", spec(&of("engine:nowhere")));
+    for (name, code, said) in [
+        ("refused", 1, "every cell was refused"),
+        ("both", 0, "1 skipped"),
+        ("absent", 0, "1 skipped"),
+    ] {
+        let file = format!("{name}.toml");
+        for again in [false, true] {
+            let ran = lab.run(&["run", &file, "--out", name]);
+            let text = format!("{name}, again {again}: {}", ran.stderr);
+            assert_eq!(ran.code, code, "{text}");
+            assert!(ran.stderr.contains(said), "{text}");
+        }
+    }
+    let play = ["play", "pendulum", "--scheme", engine, "--out", "played"];
+    let ran = lab.run(&play);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("nothing to play"), "{}", ran.stderr);
 }

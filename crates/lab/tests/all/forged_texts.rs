@@ -59,7 +59,7 @@ fn another_text_of_the_same_data_is_found() {
         let drawn = lab.run(&["report", "out"]);
         assert_eq!(drawn.code, 0, "{}", drawn.stderr);
         let file = path.file_name().expect("a name").to_string_lossy();
-        finds(&verify(&lab, "out"), &file, "is not written as");
+        finds(&verify(&lab, "out"), &file, "not in the form in which");
         fs::write(&path, &before).expect("a record");
         renew(&lab.path("out"));
     }
@@ -76,7 +76,7 @@ fn a_spec_that_cannot_be_read_is_compared_with_its_hash() {
     finds(
         &verify(&lab, "out"),
         "experiment.json",
-        "has another hash than",
+        "does not have the hash",
     );
 }
 
@@ -129,7 +129,11 @@ fn a_bundle_lists_all_that_it_is_made_of() {
     let name = all.keys().next().expect("a file");
     let twice = format!("\"files\": {{\n    \"{name}\": \"00\",");
     replace(&list, "\"files\": {", &twice);
-    finds(&verify(&other, "small"), "bundle.json", "is not written as");
+    finds(
+        &verify(&other, "small"),
+        "bundle.json",
+        "not in the form in which",
+    );
 }
 
 /// A problem that is neither in the bundle nor in its lists.
@@ -201,7 +205,10 @@ fn the_list_of_problems_of_a_bundle_is_that_of_its_spec() {
     let archive = fs::read(lab.path("small.zip")).expect("the archive");
     type Change<'c> = &'c dyn Fn(&mut Value);
     let changes: [(Change<'_>, &str); 4] = [
-        (&|list| list[0]["evil"] = 1.into(), "is not written as"),
+        (
+            &|list| list[0]["evil"] = 1.into(),
+            "not in the form in which",
+        ),
         (
             &|list| {
                 let mut entry = list[0].clone();

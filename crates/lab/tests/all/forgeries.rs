@@ -174,7 +174,7 @@ fn a_key_tells_that_a_root_is_gone() {
         }
     }
     finds(&verify(&lab, "out"), "manifest.json", "has no root");
-    finds(&verify(&lab, "out"), "cells/", "does not say what program");
+    finds(&verify(&lab, "out"), "cells/", "does not name the program");
 }
 
 /// A relabelled cell, with what it leaves taken away as well.
@@ -411,11 +411,11 @@ fn pairs_that_must_agree_are_compared() {
                     (n.as_u64().expect("a count") - 1).into()
                 })
             },
-            "sweeps, and its last sample",
+            "sweeps, but its last sample",
         ),
         (
             |record| with(record, "/outcome/sweeps", |_| 41.into()),
-            "it counts 41 sweeps, and the limit is 40",
+            "it counts 41 sweeps, but the limit is 40",
         ),
         (
             |record| {
@@ -423,7 +423,7 @@ fn pairs_that_must_agree_are_compared() {
                     (n.as_u64().expect("a count") + 1).into()
                 })
             },
-            "row updates, and its last sample",
+            "row updates, but its last sample",
         ),
         (
             |record| with(record, "/outcome/iterate_seconds/0", |_| (-1.0).into()),
@@ -435,7 +435,7 @@ fn pairs_that_must_agree_are_compared() {
         ),
         (
             |record| with(record, "/outcome/worst_block", |_| serde_json::Value::Null),
-            "and it says none",
+            "but the record says none",
         ),
     ];
     let lab = lab();
@@ -491,11 +491,7 @@ fn passes_and_moments_follow_from_the_spec() {
             "motion",
             motion,
             &[
-                (
-                    "\"time\":0.0166",
-                    "\"time\":0.0266",
-                    "and the spec makes it",
-                ),
+                ("\"time\":0.0166", "\"time\":0.0266", "but the spec gives"),
                 (
                     "\"frame\":5",
                     "\"frame\":4",

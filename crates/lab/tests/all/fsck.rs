@@ -33,7 +33,9 @@ fn damage_is_told_with_what_is_lost_and_mended_by_a_run() {
     let found = lab.run(&["fsck", "out"]);
     assert_eq!(found.code, 6, "{}", found.stderr);
     assert!(
-        found.stdout.contains("its checksum is wrong; lost: chain"),
+        found
+            .stdout
+            .contains("its checksum is wrong; lost: the cell chain"),
         "{}",
         found.stdout
     );

@@ -53,11 +53,12 @@ pub(crate) const VERBS: [&[&str]; 14] = [
     &["run", "s", "--out", "r", "--no-isolate", "--quiet"],
 ];
 
-/// Runs a verb with two gigabytes of address space and half a minute.
+/// Runs a verb with two gigabytes of address space, and ends it where it waits for something that
+/// never comes.
 pub(crate) fn run_bounded(lab: &Lab, arguments: &[&str]) -> Ran {
     let program = lab.command(arguments);
     let mut command = Command::new("sh");
-    let limits = "ulimit -v 2000000 && exec timeout 30 \"$0\" \"$@\"";
+    let limits = "ulimit -v 2000000 && exec timeout 600 \"$0\" \"$@\"";
     command.args(["-c", limits]).arg(program.get_program());
     command.args(arguments).current_dir(lab.path(""));
     Ran::from(command.output().expect("a shell"))

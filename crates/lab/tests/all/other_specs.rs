@@ -233,7 +233,7 @@ fn a_forged_name_or_place_of_the_spec_is_found() {
         assert_eq!(ran.code, 6, "{entry}: {}{}", ran.stdout, ran.stderr);
         assert!(
             ran.stdout
-                .contains("its id, the place of its spec, its command or its readme is not"),
+                .contains("its id, spec_file, command or readme is not"),
             "{entry}: {}",
             ran.stdout
         );
@@ -253,7 +253,7 @@ fn a_forged_name_or_place_of_the_spec_is_found() {
     for (entry, value, what) in [
         ("id", "smell", "its id is not that of bundle.json"),
         ("readme", "# Passed up", "its readme is not the text of"),
-        ("command", "delassus run smell", "its command is not one"),
+        ("command", "delassus run smell", "its command does not run"),
         ("spec_file", "sources/gone.toml", "is not in the bundle"),
     ] {
         edit(&path, |said| said[entry] = value.into());

@@ -123,12 +123,12 @@ fn what_was_changed_is_found() {
             let mut bytes = fs::read(&path).expect("impulses");
             bytes[3] ^= 1;
             fs::write(&path, bytes).expect("a file");
-            (name(&path), "impulses do not have the hash")
+            (name(&path), "are not the impulses of the record")
         },
         |lab| {
             let path = cell(lab, "chain n=3", "pgs").with_extension("impulses");
             fs::remove_file(&path).expect("impulses");
-            (name(&path), "cannot be read")
+            (name(&path), "is missing")
         },
         |lab| {
             let path = cell(lab, "chain n=2", "apgd");
@@ -157,21 +157,18 @@ fn what_was_changed_is_found() {
         |lab| {
             let path = cell(lab, "chain n=3", "pgs");
             forge(&path, "\"max_sweeps\"", "\"solved\"");
-            (name(&path), "it says solved, but natural_map is")
+            (name(&path), "its status is solved, but natural_map is")
         },
         |lab| {
             // another label, which the key is made from
             let path = cell(lab, "chain n=2", "pgs");
             forge(&path, "\"binary_sha256\":\"", "\"binary_sha256\":\"0");
-            (name(&path), "does not follow from the spec")
+            (name(&path), "give another key")
         },
         |lab| {
             let path = lab.path("specs/problems/contact.dat");
             fs::write(&path, CONTACT.replace("0.1", "0.2")).expect("a file");
-            (
-                name(&cell(lab, "contact", "pgs")),
-                "does not follow from the spec",
-            )
+            (name(&cell(lab, "contact", "pgs")), "give another key")
         },
         |lab| {
             let path = lab.path("out/summary.csv");
@@ -209,7 +206,7 @@ fn a_run_does_cells_again_whose_impulses_are_gone() {
     fs::remove_file(&path).expect("impulses");
     let ran = lab.run(&["run", "specs/small", "--out", "out"]);
     assert!(
-        ran.stderr.contains("its impulses are missing; runs again"),
+        ran.stderr.contains(".impulses is missing; runs again"),
         "{}",
         ran.stderr
     );

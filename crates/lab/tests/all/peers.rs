@@ -353,6 +353,41 @@ fn peers_that_are_not_here_say_how_to_get_them() {
     }
 }
 
+/// A file of a peer or an engine that is no file is named, and does not count as absent.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_of_a_peer_is_named() {
+    let lab = Lab::new();
+    write_chain(&lab, 2);
+    for (folder, file) in [("odd", "peer.toml"), ("queer", "engine.toml")] {
+        let path = lab.path("peers").join(folder);
+        std::fs::create_dir_all(&path).expect("a folder");
+        let made = Command::new("mkfifo").arg(path.join(file)).status();
+        assert!(made.expect("mkfifo starts").success());
+    }
+    for (verb, code, parts) in [
+        (&["list", "peers"][..], 0, ["odd", "unreadable"]),
+        (&["list", "engines"], 0, ["queer", "unreadable"]),
+        (
+            &["solve", "chain.dls", "--solver", "peer:odd/x"],
+            4,
+            ["odd/peer.toml", "it is a pipe, not a file"],
+        ),
+        (
+            &["play", "pendulum", "--scheme", "engine:queer"],
+            4,
+            ["queer/engine.toml", "it is a pipe, not a file"],
+        ),
+    ] {
+        let ran = with_peers(&lab, "peers", verb);
+        let said = ran.stdout + &ran.stderr;
+        assert_eq!(ran.code, code, "{verb:?}: {said}");
+        for part in parts {
+            assert!(said.contains(part), "{verb:?}: {said}");
+        }
+    }
+}
+
 /// The line that installs a peer is for the folder that its program looks in, from wherever it is
 /// printed.
 #[test]

@@ -87,7 +87,10 @@ fn files_and_folders() {
     }
     lab.file("file", HDF5);
     lab.run(&["solve", "file", "--solver", "pgs", "--save", "file"])
-        .is_refused_with(&["--save file", "is not a folder"]);
+        .is_refused_with(&[
+            "'file' for '--save <DIR>'",
+            "that is a file, and a folder is made",
+        ]);
 }
 
 #[test]

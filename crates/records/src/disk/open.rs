@@ -71,7 +71,7 @@ pub(super) fn check_way(dir: &Path, name: &str) -> io::Result<()> {
     for part in way.split('/').filter(|part| !part.is_empty()) {
         path.push(part);
         if path.is_symlink() {
-            let text = format!("{part} is a link, and none in a results folder is followed");
+            let text = format!("{part} is a link, and links in a results folder are not followed");
             return Err(refused(&text));
         }
     }
@@ -86,11 +86,16 @@ fn refused(text: &str) -> Error {
 pub(super) fn regular(file: File) -> io::Result<File> {
     match irregular(&file.metadata()?) {
         None => Ok(file),
-        Some(kind) => Err(refused(&format!("is {kind}, not a file"))),
+        Some(kind) => Err(refused_kind(kind)),
     }
 }
 
-const LINK: &str = "is a link, and none in a results folder is followed";
+/// The error about what is no file.
+fn refused_kind(kind: &str) -> Error {
+    refused(&format!("is {kind}, not a file"))
+}
+
+const LINK: &str = "is a link, and links in a results folder are not followed";
 
 #[cfg(unix)]
 mod system {
@@ -101,7 +106,9 @@ mod system {
 
     use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 
-    use crate::disk::open::{LINK, refused};
+    use delassus_core::file_kind::irregular;
+
+    use crate::disk::open::{LINK, refused, refused_kind};
 
     /// Nobody at the other end of a pipe is no reason to wait, and a terminal that is opened is not
     /// taken over.
@@ -155,6 +162,8 @@ mod system {
         let opened = options.custom_flags(flags.cast_signed()).open(path);
         opened.map_err(|error| match fs::symlink_metadata(path) {
             Ok(facts) if facts.is_symlink() => refused(LINK),
+            // the system says that it is one, or that nobody is at its other end
+            Ok(facts) => irregular(&facts).map_or(error, refused_kind),
             _ => error,
         })
     }

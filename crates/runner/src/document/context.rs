@@ -12,11 +12,21 @@ use super::section::SpecSection;
 use super::text::SpecError;
 use crate::registry::{Registry, SolverEntry};
 
+/// Whether the files that a spec names must be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NamedFiles {
+    /// They are read: a pattern that matches none is an error.
+    Needed,
+    /// Nobody reads them: the text alone is of interest.
+    Unread,
+}
+
 /// What a section may name.
 pub(crate) struct Context<'c> {
     pub(crate) registry: &'c Registry,
     pub(crate) generators: Vec<GeneratorEntry>,
     pub(crate) folder: &'c Path,
+    pub(crate) files: NamedFiles,
 }
 
 /// The solver that a section names: one of the registry, or a composition `WRAPPER(SOLVER)`.

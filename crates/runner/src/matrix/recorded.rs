@@ -74,6 +74,17 @@ impl CellMatrix {
         })
     }
 
+    /// True for a cell whose solver, engine or device is not on this machine.
+    pub(crate) fn is_absent(&self, cell: &MatrixCell) -> bool {
+        let scheme = self.experiment.scheme_label(cell);
+        let devices = [
+            self.solver(cell).device,
+            scheme.and_then(|scheme| scheme.device.clone()),
+        ];
+        let lacks_device = devices.iter().flatten().any(|device| device == NO_DEVICE);
+        lacks_device || self.absence(cell.method).is_some()
+    }
+
     /// True for a method whose solver, or whose engine, has a process of its own.
     pub(crate) fn has_process(&self, method: usize) -> bool {
         let solver = self.solver_index(method);

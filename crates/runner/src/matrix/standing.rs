@@ -60,12 +60,12 @@ pub(crate) fn standing(
     let recorded = cell.replay.is_some() && cell.skip.is_none() && !without;
     if recorded && let Err(reason) = replays::check(dir, &cell.key, summary.replay_hash.as_deref())
     {
-        return Standing::Damaged(reason);
+        return Standing::Damaged(format!("{} {reason}", store::replay_name(&cell.key)));
     }
     if kind == Kind::Solves
         && let Err(reason) = impulses::check(dir, &cell.key, &summary.impulse_hash)
     {
-        return Standing::Damaged(reason);
+        return Standing::Damaged(format!("{} {reason}", store::impulses_name(&cell.key)));
     }
     let counts = kind == Kind::Timings && summary.timed;
     match &summary.origin {

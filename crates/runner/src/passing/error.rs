@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::error::RunError;
 use crate::spec::SpecError;
+use crate::unfit;
 
 /// Why there is no bundle.
 #[derive(Debug, Error)]
@@ -55,9 +56,6 @@ pub enum PassError {
 impl PassError {
     /// The error about a file of the results folder `dir` that is not as the run left it.
     pub(super) fn damaged(dir: &Path, file: &str, what: String) -> Self {
-        Self::Run(RunError::NotAsLeft {
-            path: dir.join(file),
-            reason: what,
-        })
+        Self::Run(unfit::not_as_left(dir, file, what))
     }
 }

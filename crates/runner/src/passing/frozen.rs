@@ -148,7 +148,10 @@ pub(crate) fn fault(dir: &Path, entry: &Frozen, own: Option<&NamedProblem>) -> O
         Ok(_) => {}
     }
     let differs = own.is_some_and(|own| snapshot_bytes(own) != bytes);
-    differs.then(|| "is not written as `delassus bundle` writes the problem of the spec".to_owned())
+    differs.then(|| {
+        "is the problem of the spec, but not in the form in which `delassus bundle` writes it"
+            .to_owned()
+    })
 }
 
 /// Reads a frozen problem.

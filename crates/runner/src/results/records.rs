@@ -106,7 +106,7 @@ fn vouched<T>(
     };
     let path = store::cell_path(dir, key);
     let reason = match path.exists() && found.is_none() {
-        true => "is no whole record",
+        true => "is damaged: it is no whole record",
         false => reason,
     };
     Err(unfit::fault(dir, &store::cell_name(key), reason.to_owned()))

@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use delassus_core::Status;
 use delassus_records::disk;
 use delassus_report::overview::{self, IndexUpdate};
 use serde_json::Value;
@@ -104,9 +105,9 @@ impl Run<'_> {
     /// already.
     pub(super) fn finish(mut self) -> Result<RunSummary, RunError> {
         let mut statuses = BTreeMap::new();
-        let mut missing = 0;
-        for cell in &self.cells {
-            let status = match cell {
+        let (mut missing, mut refused) = (0, 0);
+        for (cell, finished) in self.matrix.cells.iter().zip(&self.cells) {
+            let status = match finished {
                 Finished::Not => {
                     missing += 1;
                     continue;
@@ -115,6 +116,8 @@ impl Run<'_> {
                 Finished::Now(record, _) => record.outcome.status,
             };
             *statuses.entry(status).or_insert(0) += 1;
+            let is_refused = status == Status::Unsupported && !self.matrix.is_absent(cell);
+            refused += usize::from(is_refused);
         }
         let alone = self.args.shard.is_none();
         if alone {
@@ -131,6 +134,7 @@ impl Run<'_> {
             ran: self.ran,
             missing,
             lost: self.lost.load(Ordering::Relaxed),
+            refused,
             statuses,
             good: self.matrix.experiment.good_ending(),
             unstepped: self.matrix.unstepped(),

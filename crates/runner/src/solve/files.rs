@@ -9,6 +9,7 @@ use glob::{MatchOptions, Pattern, glob_with};
 use delassus_core::file_kind::check_readable;
 use delassus_core::{Choice, FrictionLaw};
 
+use crate::document::context::NamedFiles;
 use crate::document::section::SpecSection;
 use crate::document::text::SpecError;
 
@@ -16,15 +17,18 @@ use crate::document::text::SpecError;
 /// `files` matches anything.
 ///
 /// Where some patterns match, each must: one that does not is a typing error, or a file that is
-/// missing.
+/// missing. No file need match where nobody reads them (`needed`).
 pub(super) fn source(
     section: &SpecSection<'_>,
-    folder: &Path,
+    (folder, needed): (&Path, NamedFiles),
 ) -> Result<(Vec<PathBuf>, FrictionLaw), SpecError> {
     let mut missing = None;
     let laws = FrictionLaw::ALL.iter().map(|law| law.name());
     let law = section.choice("law", &laws.collect::<Vec<_>>())?;
     let law = law.and_then(|name| name.parse().ok()).unwrap_or_default();
+    if needed == NamedFiles::Unread {
+        return Ok((Vec::new(), law));
+    }
     for key in ["files", "otherwise"] {
         let mut paths = Vec::new();
         let mut idle = None;

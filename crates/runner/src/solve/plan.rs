@@ -221,7 +221,7 @@ fn problem(
         }
         (None, Some(_)) => {
             section.allow(keys::FILES)?;
-            let (paths, law) = files::source(section, context.folder)?;
+            let (paths, law) = files::source(section, (context.folder, context.files))?;
             ProblemSource::Files { paths, law }
         }
         _ => {

@@ -13,7 +13,7 @@ use super::prune::Pruned;
 use super::views::{self, KnownCells, Views};
 use crate::columns::Columns;
 use crate::document::axes::{self, GridAxis};
-use crate::document::context::{Context, find_solver, known, reason};
+use crate::document::context::{Context, NamedFiles, find_solver, known, reason};
 use crate::document::keys;
 use crate::document::section::{Item, SpecSection, sections};
 use crate::document::text::{Document, MOST_ERRORS, SpecError, without_code_marks};
@@ -28,13 +28,15 @@ use crate::time::plan as time;
 /// Errors of a part of a spec that reading it does not find.
 pub(crate) type FurtherErrors<'f> = &'f dyn Fn(&Spec) -> Vec<SpecError>;
 
-/// Reads a spec's text; `path` is where it came from.
+/// Reads a spec's text; `path` is where it came from, and `files` says whether the files that it
+/// names are read.
 ///
 /// After an error the rest is read without what is wrong, and asked for its `further` errors.
 pub(crate) fn spec(
     path: &Path,
     text: String,
     registry: &Registry,
+    files: NamedFiles,
     further: FurtherErrors<'_>,
 ) -> Result<Spec, SpecError> {
     let file = path.display().to_string();
@@ -48,7 +50,7 @@ pub(crate) fn spec(
     let (mut errors, mut found) = (Vec::new(), None);
     while errors.len() < MOST_ERRORS {
         let root = SpecSection::new(document, "the spec", &table, 0..0);
-        let error = match read(path, &root, registry) {
+        let error = match read(path, &root, (registry, files)) {
             Ok(core) => {
                 found = Some(core);
                 break;
@@ -177,7 +179,11 @@ fn syntax(document: Document<'_>, error: &toml::de::Error) -> SpecError {
 }
 
 /// Reads the tables of a spec that make its cells, up to the first error.
-fn read(path: &Path, root: &SpecSection<'_>, registry: &Registry) -> Result<CoreSpec, SpecError> {
+fn read(
+    path: &Path,
+    root: &SpecSection<'_>,
+    (registry, files): (&Registry, NamedFiles),
+) -> Result<CoreSpec, SpecError> {
     root.allow(keys::SPEC)?;
     let title = root.string("title")?;
     let question = root.string("question")?.unwrap_or_default();
@@ -196,6 +202,7 @@ fn read(path: &Path, root: &SpecSection<'_>, registry: &Registry) -> Result<Core
         registry,
         generators: generators(),
         folder: path.parent().unwrap_or(Path::new("")),
+        files,
     };
     let planned = plan(root, over_time, &context);
     if planned.is_err() {

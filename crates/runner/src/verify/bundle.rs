@@ -16,6 +16,7 @@ use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::{PAGE, Spec};
 use crate::store::{self, EXPERIMENT};
+use crate::unfit;
 
 /// Compares the list of a bundle with the files that a bundle of these results has: what the run
 /// and the report wrote, the cells, the sources, the frozen problems and the texts. The sources are
@@ -49,7 +50,7 @@ pub(super) fn check_members(
     for name in more.filter(|_| is_own) {
         let is_open = below(name, METHOD) || (below(name, SOURCES) && !known_sources);
         if !is_open {
-            let what = format!("lists {name}, and no bundle of these results has such a file");
+            let what = format!("lists {name}, but no bundle of these results has such a file");
             verdict.find(BUNDLE, what);
         }
     }
@@ -115,7 +116,7 @@ pub(super) fn check_texts(
         match disk::read_in(dir, &name) {
             Ok(bytes) if bytes == text.as_bytes() => verdict.made += 1,
             Ok(_) => verdict.find(&name, "is not what `delassus bundle` writes there"),
-            Err(error) => verdict.find(&name, format!("cannot be read: {error}")),
+            Err(error) => verdict.find(&name, unfit::reason(&error)),
         }
     }
 }

@@ -27,6 +27,7 @@ use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
 use crate::saved;
 use crate::store::{self, CELLS, StoredCell, WrittenRecord};
+use crate::unfit;
 
 type ByName<'m> = BTreeMap<(&'m str, &'m str), &'m MatrixCell>;
 
@@ -111,7 +112,7 @@ impl<'c> Check<'c> {
         }
         if self.verdict.missing > 0 {
             let what = format!(
-                "{} without a record, not run yet or taken away: run the spec again into this folder",
+                "{} without a record, as they have not run yet or were taken away: run the spec again into this folder",
                 cells_in_words(self.verdict.missing)
             );
             self.verdict.leave(CELLS, what);
@@ -268,7 +269,7 @@ impl<'c> Check<'c> {
         if follows(Program::of(build)) {
             self.verdict.keys += 1;
             if said.is_none() {
-                let what = "it does not say what program made it, as every record of this one does";
+                let what = "it does not name the program that made it, as every record does";
                 self.find(record, file.to_owned(), what.to_owned());
             }
             self.wants_root(record);
@@ -282,7 +283,7 @@ impl<'c> Check<'c> {
             self.verdict.keys += 1;
             return Age::Unknown;
         }
-        let what = "its key does not follow from the spec, the problem and the program that it names: one of them has changed";
+        let what = "spec, problem and program give another key: one of them has changed";
         self.find(record, file.to_owned(), what.to_owned());
         Age::Unknown
     }
@@ -320,7 +321,7 @@ impl<'c> Check<'c> {
         let checked = crate::replays::check(self.dir, &record.key, hash);
         let checked =
             checked.and_then(|bytes| match self.replay_contradiction(record, &bytes)? {
-                Some(what) => Err(format!("its replay: {what}")),
+                Some(what) => Err(format!("contradicts spec and record: {what}")),
                 None => Ok(()),
             });
         if let Err(what) = checked {
@@ -342,7 +343,8 @@ impl<'c> Check<'c> {
         if !is_own(record) {
             return Ok(None);
         }
-        let replay = Replay::from_bytes(bytes).map_err(|error| format!("its replay: {error}"))?;
+        let replay =
+            Replay::from_bytes(bytes).map_err(|error| format!("is no recorded motion: {error}"))?;
         let is_whole = record.outcome.status == Status::Solved;
         Ok(over.replay_contradiction(cell, &replay, is_whole))
     }
@@ -354,13 +356,13 @@ impl<'c> Check<'c> {
         let bytes = match disk::read_in(self.dir, &file) {
             Ok(bytes) => bytes,
             Err(error) => {
-                self.find(record, file, format!("cannot be read: {error}"));
+                self.find(record, file, unfit::reason(&error));
                 return None;
             }
         };
         self.verdict.files += 1;
         if key::of_bytes(&bytes) != record.outcome.impulse_hash {
-            let what = "these impulses do not have the hash in the record".to_owned();
+            let what = "are not the impulses of the record: their hash differs".to_owned();
             self.find(record, file, what);
             return None;
         }

@@ -22,7 +22,10 @@ pub(super) fn strange(record: &CellRecord, text: &[u8], is_own: bool) -> Option<
             "has entries that no record has: {}",
             found.join(", ")
         )),
-        (true, true) => Some("is not written as this program writes it, which made it".to_owned()),
+        (true, true) => Some(
+            "has the right values, but not in the form in which this program writes them"
+                .to_owned(),
+        ),
         (true, false) => None,
     }
 }

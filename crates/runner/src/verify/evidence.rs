@@ -26,20 +26,22 @@ pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
     let status = outcome.status;
     let mut found = Vec::new();
     if outcome.prepare_seconds.len() != outcome.iterate_seconds.len() {
-        found.push("it has times of preparing and of iterating for different passes".to_owned());
+        found.push(
+            "the times of preparing and of iterating are of different numbers of passes".to_owned(),
+        );
     }
     if !has_limit_of(outcome) {
         found.push(format!(
-            "it says {status}, which does not go with its limit"
+            "its status is {status}, which contradicts its limit"
         ));
     }
     if has_more(outcome) && !is_search(matrix, cell) {
         found.push(format!(
-            "it says {status}, and has more than such a cell leaves"
+            "its status is {status}, but it has more than such a cell leaves"
         ));
     }
     if is_sampled(status) && outcome.samples.is_empty() {
-        found.push(format!("it says {status}, and has no samples"));
+        found.push(format!("its status is {status}, but it has no samples"));
     }
     let without = match &matrix.experiment {
         Experiment::Solve(solves) => {
@@ -58,7 +60,7 @@ pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
     };
     if let Some(what) = without {
         found.push(format!(
-            "it says {status}, which does not go with its {what}"
+            "its status is {status}, which contradicts its {what}"
         ));
     }
     found

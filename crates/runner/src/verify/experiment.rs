@@ -20,6 +20,7 @@ use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec;
 use crate::store::{EXPERIMENT, MANIFEST};
+use crate::unfit;
 
 /// Hash of the program that the manifest of a folder names, empty if it names none; `None` of a
 /// folder that is not whole, whose cells may be of several.
@@ -40,13 +41,13 @@ pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: 
     if left.is_some_and(|left| !saved::is_origin(&left, saved)) {
         verdict.find(
             EXPERIMENT,
-            "its id, the place of its spec, its command or its readme is not what the run left here",
+            "its id, spec_file, command or readme is not what the run wrote there",
         );
     }
     let manifest = saved::manifest(dir).unwrap_or_default();
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
     if is_whole && is_own && !command::is_of(&saved.command, &saved.id, registry) {
-        verdict.find(EXPERIMENT, "its command is not one that runs its spec");
+        verdict.find(EXPERIMENT, "its command does not run its spec");
     }
     if passing::id(dir).is_some_and(|id| id != saved.id) {
         verdict.find(EXPERIMENT, format!("its id is not that of {BUNDLE}"));
@@ -99,7 +100,7 @@ pub(super) fn check_spec(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) 
     if hash.is_some_and(|hash| hash != key::of_text(&saved.spec)) {
         verdict.find(
             EXPERIMENT,
-            format!("its spec has another hash than {MANIFEST} says"),
+            format!("the text of its spec does not have the hash that {MANIFEST} gives"),
         );
     }
     if let Some(file) = saved
@@ -111,8 +112,12 @@ pub(super) fn check_spec(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) 
             Ok(own) if own == saved.spec.as_bytes() => {}
             Ok(_) => verdict.find(file, format!("is not the spec that {EXPERIMENT} holds")),
             Err(error) => {
-                let what = format!("its spec {file} is not in the bundle: {error}");
-                verdict.find(EXPERIMENT, what);
+                let what = unfit::reason(&error);
+                // a file of the list has been named
+                if verdict.findings.iter().all(|found| found.file != file) {
+                    let what = format!("its spec {file} is not in the bundle: it {what}");
+                    verdict.find(EXPERIMENT, what);
+                }
             }
         }
     } else if let Some(file) = saved::irregular_spec(dir, saved) {
@@ -198,8 +203,7 @@ fn compare_entries(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
         .map(|(name, _)| name)
         .collect();
     for name in names.into_iter().filter(|name| said[*name] != own[*name]) {
-        let what =
-            format!("its {name} is not as this program, which ran the experiment, writes it");
+        let what = format!("its {name} is not in the form in which this program writes it");
         verdict.find(EXPERIMENT, what);
     }
 }
@@ -222,7 +226,7 @@ fn compare_texts(dir: &Path, saved: &Saved, manifest: &Value, verdict: &mut Veri
         if own != said && verdict.findings.iter().all(|found| found.file != file) {
             verdict.find(
                 file,
-                "is not written as this program, which ran the experiment, writes it",
+                "has the right values, but not in the form in which this program writes them",
             );
         }
     }

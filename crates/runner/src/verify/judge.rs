@@ -105,7 +105,7 @@ fn evaluate(
             && !found.is_some_and(|value| value <= subject.tolerance)
         {
             judged.differences.push(format!(
-                "it says solved, but {name} is {} and the tolerance {:e}",
+                "its status is solved, but {name} is {} and the tolerance {:e}",
                 shown(found),
                 subject.tolerance
             ));
@@ -136,7 +136,7 @@ fn evaluate(
     let bits = |block: Option<(usize, f64)>| block.map(|(block, value)| (block, value.to_bits()));
     if is_named && bits(found) != bits(recorded) {
         judged.differences.push(format!(
-            "its worst block is {}, and it says {}",
+            "its worst block is {}, but the record says {}",
             block_text(found),
             block_text(recorded)
         ));
@@ -238,7 +238,7 @@ fn differ(name: &str, found: Option<f64>, recorded: Option<f64>) -> String {
         _ => String::new(),
     };
     let (found, recorded) = (shown(found), shown(recorded));
-    format!("{name} of its impulses is {found}, and it says {recorded}{apart}")
+    format!("{name} of its impulses is {found}, but the record says {recorded}{apart}")
 }
 
 fn shown(value: Option<f64>) -> String {

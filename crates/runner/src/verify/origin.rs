@@ -18,7 +18,7 @@ pub(super) fn differences(record: &CellRecord, build: &Build) -> Vec<String> {
     let threads = Origin::threads_of(&record.solver.parameters);
     if origin.threads != threads {
         found.push(format!(
-            "it says {} threads, and its solver has {threads}",
+            "it says {} threads, but its solver has {threads}",
             origin.threads
         ));
     }

@@ -38,13 +38,13 @@ pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
             found.extend(samples(outcome, !outcome.impulse_hash.is_empty()));
             if outcome.sweeps > stop.max_sweeps {
                 found.push(format!(
-                    "it counts {} sweeps, and the limit is {}",
+                    "it counts {} sweeps, but the limit is {}",
                     outcome.sweeps, stop.max_sweeps
                 ));
             }
             found.extend(hidden(outcome, stop.tolerance));
             if outcome.peer().is_some() && !matrix.has_process(cell.method) {
-                found.push("it has what a peer says, and its solver is none".to_owned());
+                found.push("it has what a peer reports, but its solver is no peer".to_owned());
             }
             found.extend(solutions(outcome, &record.facts));
             found.extend(errors(outcome));
@@ -57,7 +57,7 @@ pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
                 found.push("it does not have the two samples of timed sweeps".to_owned());
             }
             if outcome.status == Status::Solved && outcome.message.is_some() {
-                found.push("its sweeps were timed, and it has a message".to_owned());
+                found.push("its sweeps were timed, but it has a message".to_owned());
             }
             if let Some(timing) = outcome.timing() {
                 let asked = timings.sweeps(&record.facts);
@@ -70,7 +70,7 @@ pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
                 found.extend(over.search_contradiction(cell, outcome));
             }
             if !outcome.iterate_seconds.is_empty() {
-                found.push("it has timed passes, and a search times none".to_owned());
+                found.push("it has timed passes, but a search times none".to_owned());
             }
         }
         Experiment::Simulate(over) => {
@@ -83,7 +83,7 @@ pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
     if let Experiment::Simulate(over) = &matrix.experiment {
         found.extend(depths(outcome, over.counts_overlaps(cell)));
         if cell.replay.is_none() != outcome.replay_hash().is_none() && is_recorded(outcome) {
-            found.push("its motion is recorded other than the spec asks for".to_owned());
+            found.push("its motion is recorded, or not, against the spec".to_owned());
         }
     }
     found.extend(hashes(outcome));
@@ -120,7 +120,7 @@ fn samples(outcome: &Outcome, is_whole: bool) -> Vec<String> {
         };
         if !agrees {
             found.push(format!(
-                "it counts {total} {name}, and its last sample {last}"
+                "it counts {total} {name}, but its last sample counts {last}"
             ));
         }
     }
@@ -135,12 +135,12 @@ fn times(outcome: &Outcome) -> Option<String> {
     let all = outcome.prepare_seconds.iter();
     let mut all = all.chain(&outcome.iterate_seconds).chain(short);
     if all.any(|seconds| !(seconds.is_finite() && *seconds >= 0.0)) {
-        return Some("a pass of it has a time that is negative or not finite".to_owned());
+        return Some("the time of a pass is negative or not finite".to_owned());
     }
     let over_time = outcome.simulated().is_some();
     let prepared = outcome.prepare_seconds.iter().any(|seconds| *seconds > 0.0);
     (over_time && prepared)
-        .then(|| "a scheme prepares within its steps, and it has times of preparing".to_owned())
+        .then(|| "it has times of preparing, but a scheme prepares within its steps".to_owned())
 }
 
 /// The mark of a block that misses the tolerance of a solve that is solved as a whole.
@@ -174,7 +174,7 @@ fn errors(outcome: &Outcome) -> Option<String> {
     let has_value = samples.any(|sample| sample.value(column).is_some());
     has_value.then(|| {
         format!(
-            "it has values of {}, and no reference",
+            "it has values of {}, but no reference",
             outcome.metrics[column]
         )
     })
@@ -202,7 +202,7 @@ fn sweeps(outcome: &Outcome, timing: &Timing, asked: [u64; 2]) -> Option<String>
     let said = [timing.short_sweeps, outcome.sweeps];
     (said != asked).then(|| {
         format!(
-            "its passes have {} and {} sweeps, and its rows make it {} and {}",
+            "its passes have {} and {} sweeps, but its number of rows gives {} and {}",
             said[0], said[1], asked[0], asked[1]
         )
     })
@@ -258,7 +258,7 @@ fn moments(outcome: &Outcome, legs: &[Leg], every: u64) -> Option<String> {
         if !is_time_of(legs, frame, said) {
             let own = time_of(legs, frame);
             return Some(format!(
-                "its frame {frame} is at {said} s, and the spec makes it {own} s"
+                "its frame {frame} is at {said} s, but the spec gives {own} s"
             ));
         }
         before = Some(moment);
@@ -277,10 +277,10 @@ fn depths(outcome: &Outcome, is_counted: bool) -> Option<String> {
     let depths = outcome.simulated()?.depths.as_ref();
     let Some(depths) = depths else {
         return (is_counted && !outcome.samples.is_empty())
-            .then(|| "it counts no overlaps, and the spec asks for them".to_owned());
+            .then(|| "it counts no overlaps, but the spec asks for them".to_owned());
     };
     if !is_counted {
-        return Some("it counts overlaps, and the spec does not ask for them".to_owned());
+        return Some("it counts overlaps, but the spec does not ask for them".to_owned());
     }
     let column = |id: &str| -> Option<Vec<Option<f64>>> {
         let column = outcome.column(id)?;
@@ -297,7 +297,7 @@ fn depths(outcome: &Outcome, is_counted: bool) -> Option<String> {
         let counted = depths.points() as f64;
         if said.to_bits() != counted.to_bits() {
             return Some(format!(
-                "it counts {counted} overlaps, and its samples {said} contact points"
+                "it counts {counted} overlaps, but its samples count {said} contact points"
             ));
         }
     }
@@ -318,7 +318,8 @@ fn hashes(outcome: &Outcome) -> Option<String> {
     };
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     let is_hash = hash.len() == letters && hash.bytes().all(is_digit);
-    (!hash.is_empty() && !is_hash).then(|| "the hash of its answer is none".to_owned())
+    (!hash.is_empty() && !is_hash)
+        .then(|| "the hash of its answer does not have the form of a hash".to_owned())
 }
 
 /// The choice of substeps: it follows from its trials, and the run costs what the trial with the
@@ -327,18 +328,18 @@ fn calibration(outcome: &Outcome, budget: Option<FrameBudget>) -> Option<String>
     let (own, budget) = match (outcome.calibration(), budget) {
         (None, None) => return None,
         (Some(_), None) => {
-            return Some("it has a calibration, and the spec has no budget".to_owned());
+            return Some("it has a calibration, but the spec has no budget".to_owned());
         }
         (None, Some(_)) => {
             let has_frames = outcome.frames() > 0;
             return has_frames
-                .then(|| "it has no calibration, and the spec has a budget".to_owned());
+                .then(|| "it has no calibration, but the spec has a budget".to_owned());
         }
         (Some(own), Some(budget)) => (own, budget),
     };
     if own.budget != budget {
         return Some(format!(
-            "its calibration has the budget of {}, and the spec {budget}",
+            "its calibration has the budget {}, but that of the spec is {budget}",
             own.budget
         ));
     }
@@ -360,7 +361,6 @@ fn calibration(outcome: &Outcome, budget: Option<FrameBudget>) -> Option<String>
     let agrees = own
         .cost()
         .is_some_and(|own| own.to_bits() == cost.to_bits());
-    (counted && !agrees).then(|| {
-        format!("a frame of it has {cost} row updates, and its calibration has another number")
-    })
+    (counted && !agrees)
+        .then(|| format!("a frame has {cost} row updates, but its calibration has another number"))
 }

@@ -38,6 +38,8 @@ pub struct VerifyReport {
     pub files: usize,
     /// Files that were made again from the records \[-\].
     pub made: usize,
+    /// True for the folder that a bundle was unpacked into.
+    pub is_bundle: bool,
     /// What vouches for the records.
     pub vouched: Vouched,
     /// What differs from the records.

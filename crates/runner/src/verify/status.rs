@@ -32,16 +32,22 @@ pub(super) fn differences(of: RecordedCell<'_>, worst: Option<f64>) -> Vec<Strin
         (Experiment::Time(_), Payload::Time(_) | Payload::Solve(_)) => {
             found.extend(of_sweeps(outcome));
         }
-        _ => found.push("it is a cell of another kind than the spec asks for".to_owned()),
+        _ => found.push("is a cell of another kind than the spec asks for".to_owned()),
     }
     if outcome.status == Status::Cancelled {
-        found.push("it says cancelled, and no run keeps such a cell".to_owned());
+        found.push("its status is cancelled, but no run keeps such a cell".to_owned());
     }
     if !matches!(matrix.experiment, Experiment::Solve(_)) && is_of_solves(outcome) {
-        found.push(format!("it says {}, as only a solve can", outcome.status));
+        found.push(format!(
+            "its status is {}, which only a solve can have",
+            outcome.status
+        ));
     }
     if !says_why(outcome) {
-        found.push(format!("it says {} and does not say why", outcome.status));
+        found.push(format!(
+            "its status is {}, but no message says why",
+            outcome.status
+        ));
     }
     found
 }
@@ -93,11 +99,11 @@ fn of_solve(outcome: &Outcome, options: &Options, worst: Option<f64>) -> Option<
         ..
     } = options.stop;
     match (is_answer(status), has_impulses) {
-        (true, false) => return Some(format!("it says {status}, and has no impulses")),
+        (true, false) => return Some(format!("its status is {status}, but it has no impulses")),
         // a repeated pass may have gone wrong, and then it is not counted
         (false, true) if passes >= options.repetitions as usize => {
             return Some(format!(
-                "it says {status}, although every pass came to its end"
+                "its status is {status}, but every pass came to its end"
             ));
         }
         (false, _) => return None,
@@ -109,18 +115,18 @@ fn of_solve(outcome: &Outcome, options: &Options, worst: Option<f64>) -> Option<
     match status {
         Status::Solved => None,
         _ if met.is_some() => Some(format!(
-            "it says {status}, and its impulses are within the tolerance: the largest criterion is {:e}",
+            "its status is {status}, but its impulses are within the tolerance: the largest criterion is {:e}",
             met.unwrap_or_default()
         )),
         Status::MaxSweeps if sweeps < max_sweeps => Some(format!(
-            "it says {status} after {sweeps} sweeps, and the limit is {max_sweeps}"
+            "its status is {status} after {sweeps} sweeps, but the limit is {max_sweeps}"
         )),
         Status::MaxTime if max_seconds.is_none() => Some(format!(
-            "it says {status}, and the spec has no limit of time"
+            "its status is {status}, but the spec has no limit of time"
         )),
         Status::Diverged if outcome.message.is_none() && worst.is_some_and(|w| w <= divergence) => {
             Some(format!(
-                "it says {status}, and the largest criterion is {:e}",
+                "its status is {status}, but the largest criterion is {:e}",
                 worst.unwrap_or_default()
             ))
         }
@@ -143,11 +149,11 @@ fn of_motion(
     let ended = covered == frames && passes >= u64::from(over.repetitions());
     match status {
         Status::Solved if !ended => Some(format!(
-            "it says that it came to its end, after {covered} of {frames} frames and {passes} timed passes"
+            "its status is that of a whole run, but it has {covered} of {frames} frames and {passes} timed passes"
         )),
         Status::Solved | Status::Diverged => None,
         status if ended && !outcome.impulse_hash.is_empty() => Some(format!(
-            "it says {status}, although every pass came to its end"
+            "its status is {status}, but every pass came to its end"
         )),
         _ => None,
     }
@@ -158,7 +164,7 @@ fn of_sweeps(outcome: &Outcome) -> Option<String> {
     let pairs = timing.map_or(0, |timing| timing.short_seconds.len());
     match outcome.status {
         Status::Solved if pairs == 0 || pairs != outcome.iterate_seconds.len() => {
-            Some("it says that its sweeps were timed, and has no pairs of times".to_owned())
+            Some("its status is that of timed sweeps, but it has no pairs of times".to_owned())
         }
         _ => None,
     }

@@ -138,7 +138,7 @@ fn check_source(
     let sums = saved.cells.iter().map(|key| list.cells.get(key));
     let sums = sums.map(|sum| sum.map_or("", String::as_str));
     if !reads && !list.of.is_empty() && list.of != results::source(spec, experiment, sums) {
-        let what = "what it says that its files were made from is not experiment and records";
+        let what = "its entry \"of\" is not the hash of experiment and records";
         verdict.find(LIST, what);
     }
 }
@@ -213,7 +213,10 @@ impl Again {
             let (file, what) = match (listed(name), made.get(name)) {
                 (Some(listed), Some(made)) if listed == made => continue,
                 (Some(_), Some(_)) => (name, UNLIKE.to_owned()),
-                (Some(_), None) => (name, format!("is in {LIST}, and nothing gives it")),
+                (Some(_), None) => (
+                    name,
+                    format!("is in {LIST}, but the records and the spec give no such file"),
+                ),
                 (None, _) => (
                     LIST,
                     format!("does not list {name}, which the records give"),

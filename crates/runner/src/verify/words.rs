@@ -26,7 +26,7 @@ pub(super) fn differs(what: &str, recorded: &impl Serialize, own: &impl Serializ
     let from = same.saturating_sub(20);
     let part = |text: &str| text.chars().skip(from).take(60).collect::<String>();
     format!(
-        "its {what} is …{}…, and the spec makes it …{}…",
+        "its {what} is …{}…, but the spec gives …{}…",
         part(&recorded),
         part(&own)
     )

@@ -62,7 +62,7 @@ fn every_flipped_byte_and_every_truncation_of_a_cell_is_found_and_mended() {
         let mut changed = whole.clone();
         changed[at] ^= 1;
         let lost = found(&changed, format!("byte {at}"));
-        named += usize::from(lost.starts_with("chain n=") && lost.ends_with(" with pgs"));
+        named += usize::from(lost.starts_with("the cell chain n=") && lost.ends_with(" with pgs"));
         found(&whole[..at], format!("length {at}"));
     }
     // most of a record does not hide whose it is
@@ -176,7 +176,9 @@ fn a_list_cannot_lead_out_of_the_folder() {
     let found = checked(&out);
     let reasons: Vec<&str> = found.damages.iter().map(|d| d.reason.as_str()).collect();
     assert!(
-        reasons.iter().any(|r| r.contains("outside of the folder")),
+        reasons
+            .iter()
+            .any(|r| r.contains("leads out of the folder")),
         "{reasons:?}"
     );
     assert!(

@@ -247,7 +247,7 @@ fn a_half_copied_part_is_refused_and_nothing_is_lost() {
     fs::remove_file(&beside).expect("a file");
     let error = refused(&parts, &out);
     assert!(
-        error.to_string().contains("impulses are missing"),
+        error.to_string().contains(".impulses: is missing"),
         "{error}"
     );
     // a cell that did not come along is missing, and comes with the next merge

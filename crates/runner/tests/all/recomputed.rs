@@ -208,7 +208,7 @@ fn words_of_solves_follow_from_impulses_and_spec() {
         (
             "/outcome/samples",
             |value| *value = json!([]),
-            "and has no samples",
+            "but it has no samples",
         ),
         (
             "/origin/turns",
@@ -270,7 +270,7 @@ fn refused_cells_count_nothing_and_errors_need_a_reference() {
             assert_eq!(*value, Value::Null);
             *value = json!(1e-3);
         },
-        "it has values of velocity_error, and no reference",
+        "it has values of velocity_error, but no reference",
     )];
     find_each(&text, "\"reference\":\"no reference: ", &without);
 }

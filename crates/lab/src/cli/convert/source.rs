@@ -1,13 +1,11 @@
 //! What is converted: a frozen problem, or the data of another program's file.
 
-use std::fs;
 use std::path::Path;
 
 use delassus_core::MemoryLimit;
-use delassus_core::file_kind::check_readable;
 use delassus_formats::{FieldFile, fclib, npz};
 use delassus_problems::{
-    NamedProblem, ProblemReadError, is_snapshot, read_bytes_within, read_field,
+    NamedProblem, ProblemReadError, bytes_within, is_snapshot, read_bytes_within, read_field,
 };
 
 use super::setting::Setting;
@@ -31,11 +29,8 @@ pub(crate) enum Source {
 impl Source {
     /// Reads a file of any format.
     pub(super) fn read(path: &Path, limit: MemoryLimit) -> Result<Self, ProblemReadError> {
-        let facts = fs::metadata(path)?;
-        check_readable(&facts)?;
-        let length = facts.len();
-        limit.admit("the text of the file", length)?;
-        let bytes = fs::read(path)?;
+        let bytes = bytes_within(path, limit)?;
+        let length = bytes.len() as u64;
         let name = path
             .file_name()
             .unwrap_or_default()

@@ -12,7 +12,6 @@ use delassus_runner::unfit;
 
 use super::super::failure::Failure;
 use crate::record::CellRecord;
-use crate::run::RunError;
 use crate::store::{Part, impulses_name, impulses_of};
 
 /// The arrays of a table, one per column.
@@ -183,9 +182,8 @@ impl ImpulseFile {
         let bytes = bytes.map_err(|error| unfit::unread(results, &name, error))?;
         let own = (of_bytes(&bytes) == record.outcome.impulse_hash).then(|| impulses_of(&bytes));
         let Some(impulses) = own.flatten() else {
-            let path = results.join(&name);
-            let reason = "these impulses do not have the hash in the record".to_owned();
-            return Err(RunError::NotAsLeft { path, reason }.into());
+            let reason = "are not the impulses of the record: their hash differs";
+            return Err(unfit::not_as_left(results, &name, reason).into());
         };
         self.cells += 1;
         self.numbers += impulses.len();

@@ -14,7 +14,6 @@ use crate::cli::decisions;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, count, printable};
 use crate::record::{CellRecord, WorldEnd};
-use crate::run::RunError;
 use crate::store::{self, StoredCell};
 
 /// The key of a cell's file, if the file is one by its name and its place.
@@ -33,8 +32,7 @@ pub(super) fn read(path: &Path, key: &str) -> Result<Box<CellRecord>, Failure> {
     let record = match store::cell_of(&bytes, key) {
         StoredCell::Cell(record) => record,
         StoredCell::Corrupt(reason) => {
-            let path = path.to_owned();
-            return Err(RunError::NotAsLeft { path, reason }.into());
+            return Err(unfit::not_as_left(cells, &name, reason).into());
         }
         StoredCell::Nothing => {
             let shown = printable(&path.to_string_lossy());

@@ -106,7 +106,7 @@ fn overlaps_hashes_and_recorded_motion_follow_from_spec_and_samples() {
         (
             "/outcome/depths/none",
             |value| *value = json!(value.as_u64().expect("a count") + 1),
-            "and its samples",
+            "but its samples",
         ),
         (
             "/outcome/depths",
@@ -125,7 +125,7 @@ fn overlaps_hashes_and_recorded_motion_follow_from_spec_and_samples() {
         (
             "/outcome/replay_hash",
             |value| *value = Value::Null,
-            "its motion is recorded other",
+            "its motion is recorded, or not",
         ),
     ];
     find_each(MOTION, "\"source\":\"rolling\"", &changes);
