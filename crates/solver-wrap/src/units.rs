@@ -1,8 +1,8 @@
 //! Work units of a wrapper under a limit: a unit that the limit cuts short does not count.
 
 use delassus_core::{
-    ImpulseSolver, PeerFacts, Problem, Progress, SolveError, SolverDescriptor, SolverFacts, WorkUnit,
-    interrupt,
+    ImpulseSolver, PeerFacts, Problem, Progress, SolveError, SolverDescriptor, SolverFacts,
+    WorkUnit, interrupt,
 };
 
 /// Runs `unit` until it has finished, `units` times at most, or fewer where the limit of the caller
