@@ -12,7 +12,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use delassus_core::{ImpulseSolver, Problem, Solver, Start, interrupt};
+use delassus_core::interrupt::{self, Left};
+use delassus_core::{ImpulseSolver, Problem, SolveError, Solver, Start};
 use delassus_solver_si::Pgs;
 
 use crate::stage::treats;
@@ -64,6 +65,16 @@ impl Shared {
     fn set(&self, clock: Option<CallClock>) {
         *self.clock() = clock;
         self.changed.notify_one();
+    }
+
+    /// The limit of the second thread: the `total` time of the calls of the solve \[s\], and nothing
+    /// once the thread must stop.
+    fn limit(self: &Arc<Self>, total: f64) -> Left {
+        let shared = Arc::clone(self);
+        Arc::new(move || match *shared.clock() {
+            Some(now) => total - now.elapsed().as_secs_f64(),
+            None => 0.0,
+        })
     }
 
     /// Waits until the solve has taken longer than `own`; false if the thread must stop.
@@ -156,7 +167,8 @@ impl SecondThread {
         let shared = Arc::new(Shared::default());
         shared.set(Some(self.clock));
         let (own, problem, start) = (Arc::clone(&shared), problem.clone(), start.to_vec());
-        let work = move || sweep(solver, &problem, &start, &own);
+        let limit = shared.limit(used + left);
+        let work = move || interrupt::within(limit, || sweep(solver, &problem, &start, &own));
         let builder = thread::Builder::new().name("auto: pgs".to_owned());
         let handle = builder.spawn(work).ok();
         self.running = handle.map(|handle| Running { shared, handle });
@@ -202,10 +214,14 @@ fn sweep(mut solver: Pgs, problem: &Problem, start: &[f64], shared: &Shared) -> 
     let (mut own, mut sweeps, mut part) = (began.elapsed(), 0, 1_u32);
     while shared.wait(own) {
         let began = Instant::now();
-        solver.iterate(problem, part).ok()?;
+        match solver.iterate(problem, part) {
+            Ok(progress) => sweeps += u64::from(progress.sweeps),
+            // the limit left no time for one more sweep
+            Err(SolveError::Interrupted) => break,
+            Err(_) => return None,
+        }
         let took = began.elapsed();
         own += took;
-        sweeps += u64::from(part);
         part = match took < PART {
             true => part.saturating_mul(2),
             false => (part / 2).max(1),
@@ -266,6 +282,23 @@ mod tests {
                 assert_eq!(waiting.join().unwrap(), goes_on);
             });
         }
+    }
+
+    #[test]
+    fn the_limit_counts_the_calls_and_ends_when_the_thread_must_stop() {
+        let shared = Arc::new(Shared::default());
+        let limit = shared.limit(3e-3);
+        assert_eq!(limit(), 0.0);
+        let calls = |used, since| Some(CallClock { used, since });
+        shared.set(calls(LEAST, None));
+        assert!((limit() - 2e-3).abs() < 1e-9);
+        shared.set(calls(4 * LEAST, Some(Instant::now())));
+        assert!(limit() <= -1e-3);
+        let problem = ProblemBuilder::new().build().unwrap();
+        let solver = Pgs::new(Default::default()).unwrap();
+        // without time for a sweep it has what it began with
+        let swept = interrupt::within(limit, || sweep(solver, &problem, &[], &shared));
+        assert_eq!(swept.map(|swept| swept.sweeps), Some(0));
     }
 
     #[test]
