@@ -65,7 +65,7 @@ fn a_calibration_is_shown_and_checked() {
         (
             "{\"row_updates\":130}".to_owned(),
             "{\"row_updates\":131}".to_owned(),
-            "has the budget of 131 row updates",
+            "has the budget 131 row updates",
         ),
         (
             trials.clone(),
