@@ -22,6 +22,10 @@ use crate::stage::treats;
 const LEAST: Duration = Duration::from_millis(1);
 /// … and least share of the limit \[-\]: most solves end before, and cost nothing more.
 const SHARE: f64 = 0.01;
+/// Least rate at which a problem is copied into new memory \[B/s\], and the share of the time left
+/// that the copy may take \[-\].
+const COPY_RATE: f64 = 5e8;
+const COPY_SHARE: f64 = 0.1;
 /// Time of the sweeps between two looks at the clock, where one sweep takes less.
 const PART: Duration = Duration::from_micros(100);
 /// A solve with less time left than this is over \[s\], because its caller reads the clock later.
@@ -67,8 +71,8 @@ impl Shared {
         self.changed.notify_one();
     }
 
-    /// The limit of the second thread: the `total` time of the calls of the solve \[s\], and nothing
-    /// once the thread must stop.
+    /// The limit of the second thread: the `total` time of the calls of the solve \[s\], less what
+    /// they have used, and zero once the thread must stop.
     fn limit(self: &Arc<Self>, total: f64) -> Left {
         let shared = Arc::clone(self);
         Arc::new(move || match *shared.clock() {
@@ -146,8 +150,8 @@ impl SecondThread {
     }
 
     /// Starts the thread once the solve has used enough of its limit. The solve goes on without a
-    /// second thread if the machine shows one processor, if `pgs` refuses the problem, or if the
-    /// system starts no thread.
+    /// second thread if copying the problem would take too much of the limit, if the machine shows
+    /// one processor, if `pgs` refuses the problem, or if the system starts no thread.
     pub(crate) fn start(&mut self, problem: &Problem, start: &[f64]) {
         if !self.wanted || self.clock.elapsed() < LEAST {
             return;
@@ -157,6 +161,9 @@ impl SecondThread {
             return;
         }
         self.wanted = false;
+        if problem.memory() as f64 > COPY_SHARE * COPY_RATE * left {
+            return;
+        }
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let Ok(solver) = Pgs::new(Default::default()) else {
             return;

@@ -596,8 +596,8 @@ fn a_run_whose_every_cell_is_refused_ends_with_one() {
     lab.file("absent.toml", spec(&of("engine:nowhere")));
     for (name, code, said) in [
         ("refused", 1, "every cell was refused"),
-        ("both", 0, "1 skipped"),
-        ("absent", 0, "1 skipped"),
+        ("both", 0, "1 unsupported"),
+        ("absent", 0, "1 unsupported"),
     ] {
         let file = format!("{name}.toml");
         for again in [false, true] {

@@ -278,7 +278,7 @@ fn a_cell_whose_workers_are_killed_again_and_again_is_left_and_the_run_ends() {
 fn cells_that_take_turns_begin_again_when_their_worker_is_killed() {
     let lab = Lab::new();
     let spec = "title = \"Turns\"\n[[problem]]\nuse = \"chain\"\nn = 150\n[[solver]]\nuse = \"pgs\"\n[[solver]]\nuse = \"psor\"\n\
-                [stop]\ntolerance = 1e-14\nmax_sweeps = 4000\n[measure]\nrepetitions = 5\n";
+                [stop]\ntolerance = 1e-14\nmax_sweeps = 12000\n[measure]\nrepetitions = 5\n";
     lab.file("spec.toml", spec);
     let child = started(&mut lab.command(&["run", "spec.toml", "--out", "out"]));
     let worker = wait_for("a worker", || below(child.id()).first().copied());
