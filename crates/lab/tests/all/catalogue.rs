@@ -22,7 +22,7 @@ The columns:
 
 - **laws**: the laws of contacts and joints that the solver solves exactly
   ([definitions](theory/01-problem.md)). A law with `~` is only approximated. \"Bodies only\": the
-  solver refuses a problem that is given by its matrix.
+  solver does not support a problem that is given by its matrix.
 - **numbers**: the precision of the iteration, and when equal inputs give equal bits. `bitwise`
   means on any processor and with any number of threads; `processor` means on processors with the
   same vector instructions; `none` promises nothing.
@@ -55,6 +55,12 @@ values of its parameters. `delassus list presets NAME` prints all values of a pr
 A preset that has the name of a program computes, row by row, what the source code of that program
 computes. [Presets and their sources](theory/19-presets.md) compares both and lists the
 [departures](theory/19-presets.md#departures).
+
+Presets named after programs let the impulses of a contact act in the middle of the gap, as these
+programs do (`contact_place = \"middle\"`). A ball that lands sliding then rolls on with 0.1 to 4.5 %
+too little or too much speed ([table](theory/19-presets.md#lever-arms-order-warm-start)). With
+`contact_place = \"surface\"`, the default of `velocity`, every preset keeps its angular momentum
+about the contact.
 
 The columns:
 
