@@ -72,7 +72,7 @@ impl Columns<'_> {
         }
     }
 
-    /// One number of a cell, see [`Number`].
+    /// One number of a cell, see [`Number`](super::Number).
     pub(crate) fn number(&self, name: &str) -> Result<(), Refusal> {
         let costs = Cost::ALL.iter().filter(|cost| match self.kind {
             Kind::Solves => false,
