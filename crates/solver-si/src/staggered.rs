@@ -84,6 +84,10 @@ impl Method for StaggeredParameters {
     }
 }
 
+/// A visit of a block of a matrix takes at least as long as so many multiplications \[-\]
+/// ([`interrupt::afford`]).
+const PER_BLOCK: usize = 4;
+
 /// A prepared problem with its two stages.
 #[derive(Debug, Clone)]
 pub struct Stages {
@@ -146,8 +150,14 @@ impl Prepared for Stages {
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        // small blocks wait longer for memory than their numbers take
         let entries = match problem.operator() {
-            Operator::Matrix(matrix) => matrix.delassus.stored_values(),
+            Operator::Matrix(matrix) => {
+                let matrix = &matrix.delassus;
+                matrix
+                    .stored_values()
+                    .max(PER_BLOCK * matrix.stored_blocks())
+            }
             Operator::Bodies(_) => 0,
         };
         let passes = 2 * self.inner;
