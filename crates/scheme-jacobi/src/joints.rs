@@ -99,7 +99,7 @@ pub(crate) struct BlockPlace<'a> {
 }
 
 impl JointShape {
-    /// The joint for the kernels; its rows go behind those of others.
+    /// Returns the joint as the kernels read it, and appends the numbers of its rows to `all`.
     pub(crate) fn followed<T: Real>(
         &self,
         joint: &Joint,
