@@ -39,10 +39,10 @@ const KINDS: [(&str, &str); 28] = [
     ("F16", "Self-convergence"),
     ("F17", "Bars with every value"),
     ("F18", "Boxes and violins"),
-    ("F19", "Beside a closed form"),
+    ("F19", "Compared with a closed form"),
     ("F20", "Friction cones"),
     ("F21", "Strips of stills"),
-    ("F22", "What the problems are like"),
+    ("F22", "Properties of a problem set"),
     ("F23", "Predictability"),
     ("T1", "Time and quality"),
     ("T2", "Sets of problems"),
@@ -133,13 +133,13 @@ fn all_blocks() -> Vec<Block> {
 /// The page.
 fn page(all: &[Block]) -> String {
     let mut page = String::from(
-        "# Gallery\n\nEvery kind of figure and table that papers of this field use, with the lines that make it. The specs are \
+        "# Gallery\n\nThis page shows every kind of figure and table that papers of this field use, with the lines of a spec that make it. The specs are \
          [experiment.toml](../experiments/29-gallery/experiment.toml), for frozen problems, and\n\
          [motion.toml](../experiments/29-gallery/motion.toml), for scenes in motion; [figures](figures.md) and \
-         [tables](tables.md) list the keys of each kind. All of them are drawn by\n\n    \
+         [tables](tables.md) list the keys of each kind. This command draws all of them:\n\n    \
          delassus run experiments/29-gallery/*.toml\n\n\
-         and this page is made of them by `UPDATE_GOLDEN=1 cargo test -p delassus-lab --test all gallery`. Problems are small and budgets short: \
-         what is to be seen are the kinds, not who is best.\n\n",
+         After it, `UPDATE_GOLDEN=1 cargo test -p delassus-lab --test all gallery` writes this page. Problems are small and limits short: \
+         the page shows the kinds and does not compare methods.\n\n",
     );
     for (kind, title) in KINDS {
         let _ = writeln!(page, "- [{kind}: {title}](#{})", anchor(kind, title));
