@@ -24,7 +24,7 @@ const fn doc(id: &'static str, meaning: &'static str, action: &'static str) -> S
 pub const STATUSES: [StatusDoc; 19] = [
     doc(
         "solved",
-        "every criterion, evaluated outside the solver, is within the tolerance, in its published form and in the form that shows large friction coefficients (M.39); if one block exceeds the tolerance more than 100 times, the message names it",
+        "every criterion, evaluated outside the solver, is within the tolerance, in its published form and in the form that shows large friction coefficients (M.39); if one block exceeds the tolerance by more than a factor of 100, the message names it",
         "nothing; look at other metrics too",
     ),
     doc(
