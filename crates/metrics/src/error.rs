@@ -32,8 +32,11 @@ pub enum MetricError {
         /// Which quantity.
         what: &'static str,
     },
-    /// The data of the problem are so large that its energy scale overflows.
-    #[error("the energy scale of the problem overflows; its velocities or masses are out of range")]
+    /// The data of the problem are so large that squares overflow.
+    #[error(
+        "velocities or masses of the problem are beyond the range that residuals are computed in \
+         (1e150); choose larger units"
+    )]
     EnergyScale,
     /// Body velocities were given for a problem without bodies.
     #[error("the problem is given by its matrix and has no bodies")]

@@ -87,8 +87,8 @@ impl<'p> Evaluator<'p> {
     /// Computes the scales of `problem`.
     ///
     /// # Errors
-    /// [`MetricError::EnergyScale`] if the data are so large that the scale overflows: every
-    /// residual would pass.
+    /// [`MetricError::EnergyScale`] if the data are so large that squares overflow: every residual
+    /// would pass, or none would have a value.
     pub fn new(problem: &'p Problem) -> Result<Self, MetricError> {
         Self::in_memory_of(EvaluatorMemory::default(), problem)
     }

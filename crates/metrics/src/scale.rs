@@ -6,7 +6,7 @@ use delassus_core::norm::SquareSum;
 use delassus_core::{Operator, Problem};
 
 use crate::eigen;
-use crate::error::MetricError;
+use crate::error::{MetricError, check_range};
 
 /// A diagonal entry or an eigenvalue below this multiple of the largest entry of its rows is
 /// rounding \[-\].
@@ -70,7 +70,10 @@ pub(crate) fn energy_scale(
     let mut velocity = 0.0;
     let mut roots = SquareSum::default();
     for (index, block) in problem.blocks().iter().enumerate() {
-        for row in block.first_row..block.first_row + problem.active_dim(index) {
+        let rows = block.first_row..block.first_row + problem.active_dim(index);
+        // zero impulses would count as diverged
+        check_range("b", &problem.b()[rows.clone()]).map_err(|_| MetricError::EnergyScale)?;
+        for row in rows {
             let b = problem.b()[row];
             velocity += 0.5 * b * b / row_scales[row];
             roots.add(b / row_scales[row].sqrt());

@@ -238,6 +238,10 @@ fn energy_scale_says_where_it_comes_from() {
     let problem = falling(2.0, 1e200).build().unwrap();
     let result = Evaluator::new(&problem);
     assert!(matches!(result, Err(MetricError::EnergyScale)));
+    // 2e150 m/s of 1e-9 kg: the energy is finite, and zero impulses would count as diverged
+    let problem = falling(1e-9, 2e150).build().unwrap();
+    let result = Evaluator::new(&problem);
+    assert!(matches!(result, Err(MetricError::EnergyScale)));
 }
 
 #[test]
