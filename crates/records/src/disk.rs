@@ -205,6 +205,7 @@ pub(crate) fn sync(file: &File) -> io::Result<()> {
 pub(crate) fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
     meet(Operation::Rename)?;
     check_replaceable(path)?;
+    open::wrote(file.as_file().metadata()?.len());
     file.persist(path).map(drop).map_err(|error| error.error)
 }
 

@@ -10,8 +10,14 @@ use crate::store::{CELLS, EXPERIMENT};
 /// The list of the files of a bundle with their hashes, in the folder that was unpacked.
 pub const BUNDLE: &str = "bundle.json";
 
-/// Folders inside of a results folder, the last two where a spec has figures and tables.
-pub const INNER: [&str; 3] = [CELLS, "figures", "tables"];
+/// Folder of a bundle with what the experiment was made from.
+pub const SOURCES: &str = "sources";
+
+/// Folders of views inside of a results folder, where a spec has figures and tables.
+pub const VIEWS: [&str; 2] = ["figures", "tables"];
+
+/// Folders inside of a results folder.
+pub const INNER: [&str; 3] = [CELLS, VIEWS[0], VIEWS[1]];
 
 /// What stands under the name `name` of an inner folder, as "a link"; `None` for a folder, and
 /// where nothing stands.

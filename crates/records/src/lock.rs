@@ -92,6 +92,19 @@ impl Lock {
         Ok(Some(lock))
     }
 
+    /// Fails if something other than a file has the name of the lock of the folder `dir`.
+    ///
+    /// # Errors
+    /// What stands there.
+    pub fn check(dir: &Path) -> io::Result<()> {
+        match disk::open_in(dir, FILE) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                Err(named(&dir.join(FILE), error))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Takes the lock of one file, which is made if need be.
     ///
     /// # Errors

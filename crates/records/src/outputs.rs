@@ -52,14 +52,21 @@ impl List {
     /// The list in `bytes`, with the right checksum or none.
     fn parse(bytes: &[u8]) -> io::Result<Self> {
         let parsed = serde_json::from_slice(bytes);
+        let words = |error: serde_json::Error| match error.is_eof() {
+            true => "its end is missing".to_owned(),
+            false => in_words(&error),
+        };
         let list: Self =
-            parsed.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, in_words(&error)))?;
-        match list.sum.is_empty() || list.own_sum()? == list.sum {
+            parsed.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, words(error)))?;
+        let wrong = |what: &str| Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        // older lists have none
+        if list.sum.is_empty() {
+            return Ok(list);
+        }
+        match list.own_sum()? == list.sum {
+            false => wrong("its checksum is wrong"),
+            true if list.clone().bytes()? != bytes => wrong("it has letters that no run writes"),
             true => Ok(list),
-            false => Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "its checksum is wrong",
-            )),
         }
     }
 

@@ -41,7 +41,7 @@ pub enum IndexUpdate {
     NotHere,
     /// The page is what it should be, with so many experiments.
     Is(PathBuf, usize),
-    /// A page of somebody else has its name, and stays.
+    /// What is no page of this program has its name, and stays.
     Foreign(PathBuf),
 }
 
@@ -90,8 +90,10 @@ pub enum IndexCheck {
     Missing,
     /// It is what so many results folders give.
     Current(usize),
-    /// It is another page, or cannot be read.
+    /// It is a page of this program, and another one than the results give.
     Differs,
+    /// It is no page of this program.
+    Foreign,
 }
 
 /// Makes the page of the folder `results` again, and compares; changes nothing.
@@ -108,7 +110,8 @@ pub fn check(results: &Path) -> io::Result<IndexCheck> {
     let same = disk::read(&path).is_ok_and(|there| there == text.as_bytes());
     Ok(match same {
         true => IndexCheck::Current(rows.len()),
-        false => IndexCheck::Differs,
+        false if is_ours(&path) => IndexCheck::Differs,
+        false => IndexCheck::Foreign,
     })
 }
 

@@ -5,13 +5,15 @@ use std::fs;
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use delassus_records::folder::{INNER, in_place_of, is_bundle};
+use delassus_records::folder::{INNER, in_place_of};
 use delassus_records::regular::irregular;
+
+use crate::unpacked::is_unpacked;
 
 pub(crate) const RUN: &str =
     "run the experiment again into this folder, which keeps all whole cells";
 pub(crate) const REPORT: &str = "`delassus report` on this folder draws it again from the cells";
-pub(crate) const NAME: &str = "move the file away";
+pub(crate) const NAME: &str = "move it away";
 pub(crate) const UNPACK: &str = "unpack the archive again, into a new folder";
 pub(crate) const CLEAR: &str = "move it away, then run the experiment again into this folder";
 /// For a file of which nothing but the file is known.
@@ -29,7 +31,7 @@ pub(crate) fn advice(dir: &Path, name: &str, usual: &'static str) -> &'static st
     };
     match usual {
         NAME => NAME,
-        _ if is_bundle(dir) => UNPACK,
+        _ if is_unpacked(dir) => UNPACK,
         _ if in_way().is_some() => CLEAR,
         usual => usual,
     }

@@ -59,6 +59,14 @@ pub enum RunError {
         /// Number of the process, where it is known.
         process: Option<u32>,
     },
+    /// What stands in the place of the lock of a folder is no file.
+    #[error("cannot lock {}: {source}", folder.display())]
+    Lock {
+        /// The folder.
+        folder: PathBuf,
+        /// What stands there, and what to do.
+        source: io::Error,
+    },
     /// The folder holds the results of another spec.
     #[error(
         "{} holds the results of {owner}; name another folder with --out, or delete its {} if that spec has moved",
@@ -189,6 +197,7 @@ impl RunError {
             | Self::Unfinished(_)
             | Self::OtherCells { .. } => 2,
             Self::Busy { .. }
+            | Self::Lock { .. }
             | Self::Write { .. }
             | Self::Worker { .. }
             | Self::Unreadable { .. }

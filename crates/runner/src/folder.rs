@@ -13,9 +13,11 @@ use crate::error::{RunError, UnfinishedRun};
 use crate::key;
 use crate::manifest::{BINARY, ROOT, root};
 use crate::outputs::{self, LIST, Listed, Work};
+use crate::ownership;
 use crate::saved::{self, Saved, is_key};
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};
 use crate::unfit;
+use crate::unpacked::is_unpacked;
 
 /// What vouches for the records of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,6 +38,9 @@ pub(crate) type Flaw = (String, String);
 pub(crate) const GONE: &str = "is gone: the run left it";
 const REPLACED: &str = "is not the record that the run left";
 const ADDED: &str = "is a record that the run did not leave";
+
+/// What is wrong with what the run says of itself where its mark says otherwise.
+const FOREIGN: &str = "its id, spec_file, command or readme is not what the run wrote there";
 
 /// The manifest and, if it cannot be read as the run left it, what is wrong with it.
 ///
@@ -66,6 +71,28 @@ pub(crate) fn require_cells(dir: &Path) -> Result<(), RunError> {
         Some((name, reason)) => Err(unfit::not_as_left(dir, name, reason)),
         None => Ok(()),
     }
+}
+
+/// The names of the files among the cells, in order; none where there is no such folder.
+pub(crate) fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
+    let unreadable = |source| unfit::unread(dir, CELLS, source);
+    // what is no results folder says so where its experiment is asked for
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    require_cells(dir)?;
+    let entries = match fs::read_dir(dir.join(CELLS)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(unreadable)?;
+        names.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// A results folder.
@@ -110,6 +137,10 @@ impl Folder {
             left: None,
         };
         match listed {
+            // the archive of a bundle has a list, whatever came of the run
+            Err(error) if error.kind() == io::ErrorKind::NotFound && is_unpacked(dir) => {
+                folder.find(LIST, unfit::reason(&error));
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 folder.vouched = match promised {
                     true => Vouched::Unfinished,
@@ -206,6 +237,27 @@ impl Folder {
             );
         }
         self.left = Some(list.cells);
+    }
+
+    /// What is wrong with the mark that a run has left in a folder that was made here, or with what
+    /// the folder says of its run otherwise than the mark.
+    ///
+    /// # Errors
+    /// The system does not read the mark.
+    pub(crate) fn origin_flaw(&self, dir: &Path) -> Result<Option<Flaw>, RunError> {
+        match disk::check_in(dir, ownership::FILE) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if unfit::is_damage(&error) => {
+                return Ok(Some((ownership::FILE.to_owned(), unfit::reason(&error))));
+            }
+            checked => {
+                checked.map_err(|source| unfit::unread(dir, ownership::FILE, source))?;
+            }
+        }
+        // a run that is under way changes both one after the other
+        let left = ownership::origin(dir).filter(|_| self.vouched == Vouched::Root);
+        let differs = left.is_some_and(|left| !saved::is_origin(&left, &self.saved));
+        Ok(differs.then(|| (EXPERIMENT.to_owned(), FOREIGN.to_owned())))
     }
 
     /// What is wrong with the record of this key, which has this checksum, or is not there; nothing

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use delassus_records::disk;
@@ -10,7 +9,7 @@ use serde::Serialize;
 
 use crate::damage::{self, CLEAR, NAME, REPORT, RUN};
 use crate::error::RunError;
-use crate::folder::{Folder, require_cells};
+use crate::folder::{Folder, Vouched, cells_in};
 use crate::impulses;
 use crate::lock::Want;
 use crate::record::{CellRecord, Payload};
@@ -18,6 +17,7 @@ use crate::replays;
 use crate::run;
 use crate::saved::{self, is_key};
 use crate::store::{self, EXPERIMENT, SCHEMA, StoredCell};
+use crate::strays::{self, Strays};
 use crate::unfit;
 use crate::unlisted;
 
@@ -79,10 +79,10 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
         checked.keys(dir, folder.as_ref())?;
     }
     if let Some(folder) = &folder {
-        checked.flaws(folder);
+        checked.flaws(dir, folder)?;
     }
     checked.outputs(dir)?;
-    checked.bundle(dir, folder.as_ref().map(|folder| &folder.saved))?;
+    checked.bundle(dir)?;
     checked.unlisted(dir, folder.as_ref())?;
     // what stands in the place of their folder has been named
     let is_below = |damage: &Damage| unfit::is_below(&damage.file, &misplaced);
@@ -136,19 +136,42 @@ impl FsckReport {
             if store::is_part(&name) {
                 self.left_over += 1;
             } else if let Some(key) = name.strip_suffix(".json") {
-                let folder = folder.filter(|_| own.contains(key));
-                recorded.extend(self.cell(dir, key, folder).then(|| key.to_owned()));
+                let is_asked = folder.is_none() || own.contains(key) || !is_key(key);
+                if is_asked && self.cell(dir, key, folder) {
+                    recorded.insert(key.to_owned());
+                }
             } else if let Some(key) = name.strip_suffix(".replay")
+                && folder.is_none()
                 && !recorded.contains(key)
             {
                 self.replay(dir, key, None);
             }
         }
+        if let Some(folder) = folder {
+            let foreign = strays::foreign(dir, folder)?;
+            self.strays += foreign.cells;
+            self.older += foreign.older;
+            self.add_strays(foreign);
+        }
         Ok(())
     }
 
-    /// What is wrong with what vouches for the records.
-    fn flaws(&mut self, folder: &Folder) {
+    /// Names files among the cells that no record of the experiment names.
+    fn add_strays(&mut self, strays: Strays) {
+        self.unlisted
+            .extend(strays.idle.into_iter().map(|(file, _)| file));
+        self.damages
+            .extend(strays.faults.into_iter().map(|(file, reason)| Damage {
+                file,
+                reason,
+                lost: NOTHING.to_owned(),
+                action: NAME,
+            }));
+    }
+
+    /// What is wrong with what vouches for the records, and with the mark of a folder that was made
+    /// here.
+    fn flaws(&mut self, dir: &Path, folder: &Folder) -> Result<(), RunError> {
         for (file, reason) in &folder.flaws {
             self.damages.push(Damage {
                 file: file.clone(),
@@ -157,6 +180,14 @@ impl FsckReport {
                 action: RUN,
             });
         }
+        let found = folder.origin_flaw(dir)?;
+        self.damages.extend(found.map(|(file, reason)| Damage {
+            file,
+            reason,
+            lost: "the proof that a run of the user made this folder".to_owned(),
+            action: RUN,
+        }));
+        Ok(())
     }
 
     /// Names the files that no list does. Among the cells they are damage.
@@ -206,12 +237,19 @@ impl FsckReport {
                 self.not_as_left(key, folder.and_then(|folder| folder.flaw(key, Some(&sum))));
                 self.impulses(dir, &record);
                 let hash = record.outcome.replay_hash();
-                if hash.is_some() {
+                let replay = dir.join(store::replay_name(key));
+                let is_older = folder.is_some_and(|folder| folder.vouched == Vouched::Older);
+                // one without a hash may have none
+                let is_left = hash.is_some() || fs::symlink_metadata(replay).is_ok();
+                if replays::belongs_to(&record, is_older) && is_left {
                     self.replay(dir, key, hash);
                 }
                 // a record whose impulses or motion have changed is no whole cell
                 if self.damages.len() == damages {
                     self.count_whole(dir, key, folder.is_some());
+                }
+                if let Some(folder) = folder {
+                    self.add_strays(strays::beside(dir, Some(folder), &record));
                 }
                 return hash.is_some();
             }
@@ -247,8 +285,6 @@ impl FsckReport {
         // of motion it is the hash of a state
         let solved = matches!(record.outcome.payload, Payload::Solve(_));
         let hash = &record.outcome.impulse_hash;
-        let left = impulses::left_over(dir, &record.key, hash);
-        self.unlisted.extend(left.filter(|_| solved));
         let checked = impulses::check(dir, &record.key, hash);
         if solved && let Err(reason) = checked {
             self.damages.push(Damage {
@@ -291,51 +327,41 @@ pub struct Migrated {
 pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
     let names = cells_in(dir)?;
     // cells without anything that says whose they are have their form all the same
-    if names.is_empty() || fs::symlink_metadata(dir.join(EXPERIMENT)).is_ok() {
-        saved::read(dir)?;
-    }
+    let is_said = names.is_empty() || fs::symlink_metadata(dir.join(EXPERIMENT)).is_ok();
+    let own = is_said.then(|| saved::read(dir)).transpose()?;
+    let is_own = |key: &str| {
+        let cells = own.as_ref().map(|own| &own.cells);
+        cells.is_none_or(|cells| cells.iter().any(|own| own == key))
+    };
     let _lock = run::lock(dir, Want::Whole)?;
     let mut migrated = Migrated::default();
     for name in names {
         let Some(key) = name.strip_suffix(".json").filter(|key| is_key(key)) else {
             continue;
         };
-        let answer = store::migrate(dir, key).map_err(|source| RunError::Write {
-            path: store::cell_path(dir, key),
-            source,
-        })?;
+        let file = store::cell_name(key);
+        unfit::require_readable(dir, &file)?;
+        let answer = match disk::check_in(dir, &file) {
+            Err(error) => Err(unfit::reason(&error)),
+            Ok(()) => store::migrate(dir, key).map_err(|source| RunError::Write {
+                path: store::cell_path(dir, key),
+                source,
+            })?,
+        };
+        let (lost, action) = match is_own(key) {
+            true => ("a cell", damage::advice(dir, &file, RUN)),
+            false => (NOTHING, NAME),
+        };
         match answer {
             Ok(SCHEMA) => migrated.current += 1,
             Ok(_) => migrated.migrated += 1,
             Err(reason) => migrated.left.push(Damage {
-                file: format!("{}/{name}", store::CELLS),
+                file,
                 reason,
-                lost: "a cell".to_owned(),
-                action: RUN,
+                lost: lost.to_owned(),
+                action,
             }),
         }
     }
     Ok(migrated)
-}
-
-/// The names of the files among the cells, in order; none where there is no such folder.
-pub(crate) fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
-    let unreadable = |source| unfit::unread(dir, store::CELLS, source);
-    // what is no results folder says so where its experiment is asked for
-    if !dir.is_dir() {
-        return Ok(Vec::new());
-    }
-    require_cells(dir)?;
-    let entries = match fs::read_dir(dir.join(store::CELLS)) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(unreadable(error)),
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(unreadable)?;
-        names.push(entry.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::bundle::Bundle;
 use crate::gate::{GateSpec, Judged, judge};
 use crate::matrix::CellMatrix;
+use crate::spec::Spec;
 
 /// The gates of a spec with what came of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +14,20 @@ pub struct Gates<'m> {
     pub judged: Vec<(&'m GateSpec, Judged)>,
     /// Cells whose records are of another program, or of what the spec was before \[-\].
     pub strangers: usize,
+}
+
+/// Judges every gate of `spec` by all records of `bundle`: what a run of this text left, where no
+/// cells follow from the spec, as files that it names are gone. `None` for the run of another text,
+/// and where a cell has no record.
+pub fn judged_as_run(spec: &Spec, bundle: Bundle) -> Option<Gates<'_>> {
+    let is_whole = bundle.missing == 0 && bundle.spec == spec.text;
+    let gates = spec.gates.iter();
+    is_whole.then(|| Gates {
+        judged: gates
+            .map(|gate| (gate, judge(gate, &bundle, &[])))
+            .collect(),
+        strangers: 0,
+    })
 }
 
 /// Judges every gate of the spec of `matrix` by the records of `bundle` that are cells of it, by

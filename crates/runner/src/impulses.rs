@@ -1,19 +1,10 @@
 //! Files of final impulses beside the cells.
 
-use std::fs;
 use std::path::Path;
 
 use delassus_records::disk;
 
 use crate::{damage, store};
-
-/// The impulses of a cell whose record has no hash of any, if they are there: a run that was killed
-/// may leave them, and nothing reads them.
-pub(crate) fn left_over(dir: &Path, key: &str, hash: &str) -> Option<String> {
-    let name = store::impulses_name(key);
-    let is_there = fs::symlink_metadata(dir.join(&name)).is_ok();
-    (hash.is_empty() && is_there).then_some(name)
-}
 
 /// Refuses impulses that are missing, or not those of `hash`; an empty hash wants none.
 pub(crate) fn check(dir: &Path, key: &str, hash: &str) -> Result<(), String> {

@@ -13,8 +13,7 @@ use delassus_records::disk;
 use serde::Serialize;
 
 use crate::error::RunError;
-use crate::folder::Folder;
-use crate::fsck::cells_in;
+use crate::folder::{Folder, Vouched, cells_in};
 use crate::lock::Want;
 use crate::outputs::{self, Work};
 use crate::ownership;
@@ -203,11 +202,21 @@ fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
     };
     unfit::check_beside(dir, &record)?;
     // older records have no hash of it
-    let replay = store::replay_name(key);
-    if record.outcome.replay_hash().is_none() && fs::symlink_metadata(dir.join(&replay)).is_ok() {
+    if let Some(replay) = replay_of(dir, &record)
+        && record.outcome.replay_hash().is_none()
+    {
         replays::check(dir, key, None).map_err(|reason| damaged(&replay, reason))?;
     }
     Ok(Some((bytes, record)))
+}
+
+/// The replay of a record, if there is one; what lies beside a record of a run that leaves a root,
+/// and has no hash in it, is none.
+fn replay_of(dir: &Path, record: &CellRecord) -> Option<String> {
+    let name = store::replay_name(&record.key);
+    let is_there = fs::symlink_metadata(dir.join(&name)).is_ok();
+    let is_older = || Folder::open(dir).is_ok_and(|folder| folder.vouched == Vouched::Older);
+    (is_there && replays::belongs_to(record, is_older())).then_some(name)
 }
 
 /// Refuses two records of one key that differ in more than their times.
@@ -251,11 +260,14 @@ fn timeless(record: &CellRecord) -> CellRecord {
 /// Copies the files of a cell, its record last: a cell that is there has its impulses and its
 /// replay.
 fn copy(from: &Path, to: &Path, key: &str) -> Result<(), RunError> {
-    for name in [store::replay_name(key), store::impulses_name(key)] {
-        if from.join(&name).exists() {
-            copy_file(from, to, &name)?;
-        }
-    }
+    let Some((_, record)) = whole(from, key)? else {
+        return Ok(());
+    };
+    let impulses = store::impulses_name(key);
+    let has_impulses = unfit::has_impulses(&record);
+    let beside = replay_of(from, &record).into_iter();
+    let mut beside = beside.chain(has_impulses.then_some(impulses));
+    beside.try_for_each(|name| copy_file(from, to, &name))?;
     copy_file(from, to, &store::cell_name(key))
 }
 

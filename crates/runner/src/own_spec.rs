@@ -14,6 +14,7 @@ use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::{self, Spec, SpecError};
 use crate::store::{self, StoredCell};
 use crate::unfit;
+use crate::unpacked::is_unpacked;
 
 /// Why `now` is not the spec of the results in `dir`; `None` if it is, or if nothing tells.
 ///
@@ -106,7 +107,7 @@ pub(crate) fn spec_now(
     let Some(file) = saved::spec_file(dir, saved) else {
         return Ok(None);
     };
-    let spec = spec::read(&file, registry)?;
+    let spec = spec::read_for_views(&file, registry)?;
     saved::confine(dir, saved, &spec, registry)?;
     if saved.named.is_some() {
         require(dir, saved, &spec, registry)?;
@@ -173,6 +174,9 @@ pub(crate) fn without_cells(dir: &Path, saved: &Saved, error: &SpecError) -> Str
         format!("no key was computed again, as {reason}: {what}; {action}")
     };
     match saved::spec_file(dir, saved) {
+        Some(_) if is_unpacked(dir) && saved.named.is_none() => {
+            format!("the spec of the bundle gives no cells with the files of the bundle: {what}")
+        }
         Some(file) => {
             let file = file.display();
             words(

@@ -13,6 +13,7 @@ mod sources;
 mod texts;
 
 pub use content::{Content, Files};
+pub(crate) use delassus_records::folder::SOURCES;
 pub use error::PassError;
 pub use refusal::check;
 pub use texts::METHOD;
@@ -30,16 +31,12 @@ use crate::damage;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::outputs;
-use crate::ownership;
-use crate::record::Payload;
 use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST, StoredCell};
 use crate::unfit;
 
-/// Folder of what the experiment was made from.
-pub const SOURCES: &str = "sources";
 /// Version of the layout of a bundle.
 const SCHEMA: &str = "bundle/1";
 
@@ -140,8 +137,7 @@ fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize
             StoredCell::Corrupt(what) => return Err(damaged(what)),
             StoredCell::Cell(record) => {
                 there += 1;
-                let solved = matches!(record.outcome.payload, Payload::Solve(_));
-                solved && !record.outcome.impulse_hash.is_empty()
+                unfit::has_impulses(&record)
             }
         };
         let stored = |name: &str| {
@@ -241,13 +237,6 @@ fn seal(id: &str, files: &mut Files) -> io::Result<()> {
 pub(crate) fn id(dir: &Path) -> Option<String> {
     let text = disk::read_in(dir, BUNDLE).ok()?;
     Some(serde_json::from_slice::<List>(&text).ok()?.id)
-}
-
-/// True for a bundle without its list: no run has made the folder, and its spec lies where a bundle
-/// has it.
-pub(crate) fn lost_list(dir: &Path, saved: &Saved) -> bool {
-    let has_sources = saved.spec_file.starts_with(SOURCES);
-    has_sources && !dir.join(BUNDLE).exists() && !ownership::is_own(dir)
 }
 
 /// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no

@@ -8,6 +8,7 @@ use delassus_records::disk;
 use delassus_replay::Replay;
 
 use crate::key::of_bytes;
+use crate::record::{CellRecord, Payload};
 use crate::{damage, store};
 
 /// The bytes of a replay; refuses one that is missing, not whole, or not that of `hash`, which
@@ -20,6 +21,13 @@ pub(crate) fn check(dir: &Path, key: &str, hash: Option<&str>) -> Result<Vec<u8>
     }
     Replay::check(&bytes).map_err(|error| format!("is no recorded motion: {error}"))?;
     Ok(bytes)
+}
+
+/// True if a replay beside `record` is its own: records of programs that leave no root of the cells
+/// (`is_older`) have no hash of it.
+pub(crate) fn belongs_to(record: &CellRecord, is_older: bool) -> bool {
+    let moves = matches!(record.outcome.payload, Payload::Simulate(_));
+    record.outcome.replay_hash().is_some() || (is_older && moves)
 }
 
 /// The files that there are, by the keys of their cells.

@@ -125,6 +125,7 @@ impl SkippedCells {
                 file: CELLS.to_owned(),
                 cell: None,
                 what: format!("{cells}: not run again: {reason}"),
+                mend: None,
             }
         })
     }
@@ -242,5 +243,6 @@ fn about(record: &CellRecord, what: String) -> Finding {
         file: store::cell_name(&record.key),
         cell: Some((record.problem.name.clone(), record.method().to_owned())),
         what,
+        mend: None,
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use delassus_core::ParameterDoc;
 use delassus_problems::generators::generators;
 use delassus_records::disk;
-use delassus_records::folder::is_results;
+use delassus_records::folder::{VIEWS, is_results};
 use delassus_scenes::scenes;
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ use crate::error::{RunError, runs_in};
 use crate::export::{self, ExportTable, TableShape};
 use crate::folder::Folder;
 use crate::key;
+use crate::manifest::ROOT;
 use crate::outputs::{self, Outputs, Work};
 use crate::own_spec;
 use crate::ownership;
@@ -29,6 +30,7 @@ use crate::slices;
 use crate::spec::{self, Plan, Spec};
 use crate::store::{self, EXPERIMENT, MANIFEST, StoredCell};
 use crate::tables::TableSpec;
+use crate::unfit;
 use crate::view::CellComponent;
 
 mod records;
@@ -77,9 +79,27 @@ pub(crate) fn report(dir: &Path, spec: &Spec, bundle: Bundle, registry: &Registr
     }
 }
 
-/// The replays of the cells of a bundle.
+/// The replays of the cells of a bundle. Records of programs that leave no root have no hash of
+/// theirs.
 fn recorded(dir: &Path, bundle: &Bundle) -> BTreeMap<String, PathBuf> {
-    replays::files(dir, bundle.records.iter().map(|record| record.key.as_str()))
+    let is_older = !bundle.manifest[ROOT].is_string();
+    let records = bundle.records.iter();
+    let moving = records.filter(|record| replays::belongs_to(record, is_older));
+    replays::files(dir, moving.map(|record| record.key.as_str()))
+}
+
+/// Refuses recorded motion that is none and whose record has no hash of it.
+fn check_replays(dir: &Path, bundle: &Bundle) -> Result<(), RunError> {
+    let recorded = recorded(dir, bundle);
+    let records = bundle.records.iter();
+    let unhashed = records.filter(|record| record.outcome.replay_hash().is_none());
+    let mut keys = unhashed.map(|record| &record.key);
+    keys.try_for_each(|key| match recorded.contains_key(key) {
+        false => Ok(()),
+        true => replays::check(dir, key, None)
+            .map(drop)
+            .map_err(|reason| unfit::fault(dir, &store::replay_name(key), reason)),
+    })
 }
 
 /// What scenes (`over_time`) or generators, schemes and solvers say about their parameters; `used`
@@ -217,6 +237,7 @@ fn write_tables(outputs: &mut Outputs<'_>, bundle: &Bundle) -> Result<(), RunErr
 /// # Errors
 /// Figures that cannot be drawn; files that cannot be written.
 pub fn draw_apart(report: &Report, out: &Path) -> Result<(), RunError> {
+    unfit::check_ways(out, &VIEWS)?;
     draw_with(report, Outputs::begin_apart(out))
 }
 
@@ -226,6 +247,7 @@ pub fn draw_apart(report: &Report, out: &Path) -> Result<(), RunError> {
 /// # Errors
 /// Those of [`draw_apart`].
 pub fn draw(report: &Report, dir: &Path) -> Result<(), RunError> {
+    unfit::check_ways(dir, &VIEWS)?;
     draw_with(report, Outputs::begin(dir, Work::Report))
 }
 
@@ -326,6 +348,7 @@ pub fn load_with_spec(
         closed_forms: &KnownClosedForms,
         contacts: BTreeMap::new(),
     };
+    check_replays(dir, &bundle)?;
     let figures = now.as_ref().map_or(&saved.figures, |spec| &spec.figures);
     slices::fill(dir, spec, &mut bundle, figures, registry);
     let Some(spec) = now else {
@@ -368,6 +391,13 @@ pub fn unread_spec(dir: &Path, registry: &Registry) -> Option<String> {
         Some(spec) => Some(saved::not_read(&spec)),
         None => own_spec::other_now(dir, &saved, registry),
     }
+}
+
+/// Says that the page beside the spec of a results folder is left out of its report, where that is
+/// so.
+pub fn unread_page(dir: &Path, spec: Option<&Path>, registry: &Registry) -> Option<String> {
+    let spec = spec::read_for_views(&spec_of(dir, spec)?, registry).ok()?;
+    spec.unread_page()
 }
 
 /// Says that a run in `dir` was ended before it had come to its end, or goes on, how far it is and

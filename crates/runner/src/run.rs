@@ -138,7 +138,7 @@ pub fn folder_of(
 ) -> Result<PathBuf, RunError> {
     match out {
         Some(out) => Ok(out.to_owned()),
-        None => Ok(usual_folder(&spec::read(spec, registry)?)),
+        None => Ok(usual_folder(&spec::read_for_views(spec, registry)?)),
     }
 }
 
@@ -248,6 +248,15 @@ pub fn lock_to_read(dir: &Path) -> Result<Option<Lock>, RunError> {
     }
 }
 
+/// Refuses a folder in which something other than a file has the name of the lock, where a verb
+/// takes none: nobody else can lock the folder either.
+///
+/// # Errors
+/// [`RunError::Lock`].
+pub(crate) fn check_lock(dir: &Path) -> Result<(), RunError> {
+    Lock::check(dir).map_err(|error| of_lock(dir, Refused::Io(error)))
+}
+
 /// True for the error of a place that this process may not write to.
 pub fn is_read_only(error: &io::Error) -> bool {
     matches!(
@@ -261,6 +270,10 @@ fn of_lock(dir: &Path, refused: Refused) -> RunError {
         Refused::Busy(process) => RunError::Busy {
             folder: dir.to_owned(),
             process,
+        },
+        Refused::Io(source) if source.kind() == io::ErrorKind::InvalidInput => RunError::Lock {
+            folder: dir.to_owned(),
+            source,
         },
         Refused::Io(source) => RunError::Write {
             path: dir.to_owned(),
@@ -293,13 +306,7 @@ pub fn admit(dir: &Path, spec: &spec::Spec) -> Result<(), RunError> {
 
 /// Refuses a folder of which an inner one is a link, which leads elsewhere, or no folder.
 pub(crate) fn check_ways(dir: &Path) -> Result<(), RunError> {
-    match unfit::misplaced(dir).into_iter().next() {
-        None => Ok(()),
-        Some((name, reason)) => Err(RunError::Write {
-            path: dir.join(name),
-            source: io::Error::other(format!("it {reason}; move it away")),
-        }),
-    }
+    unfit::check_ways(dir, &INNER)
 }
 
 /// Refuses a folder that cannot be written before anything runs; without others, clears what killed

@@ -112,8 +112,27 @@ pub(crate) fn is_key(text: &str) -> bool {
 
 /// Hash of where a file is.
 fn place(file: &Path) -> String {
-    let path = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let path = located(file).unwrap_or_else(|_| file.to_owned());
     key::of_text(&path.to_string_lossy())
+}
+
+/// The absolute path of a file in its folder, which may be a link to another file: what a spec
+/// names lies in the folder of the link.
+fn located(file: &Path) -> io::Result<PathBuf> {
+    let name = file.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let folder = match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    // there must be such a file
+    file.metadata()?;
+    Ok(folder.canonicalize()?.join(name))
+}
+
+/// True if both paths lead to one spec: to one file, or to links to it.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let both = [one, other].map(Path::canonicalize);
+    matches!(both, [Ok(one), Ok(other)] if one == other)
 }
 
 /// Whose results a folder holds, if they are not those of `spec`: the file of the other spec, or
@@ -127,18 +146,26 @@ pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Result<Option<String>, Run
     let path = dir.join(EXPERIMENT);
     let bytes = match disk::read(&path) {
         Ok(bytes) => bytes,
-        Err(error) if unfit::is_damage(&error) => return Ok(None),
-        Err(source) => return Err(RunError::Unreadable { path, source }),
+        Err(error) => {
+            return match unfit::unread(dir, EXPERIMENT, error) {
+                unreadable @ RunError::Unreadable { .. } => Err(unreadable),
+                _ => Ok(None),
+            };
+        }
     };
     let Ok(saved) = serde_json::from_slice::<Saved>(&bytes) else {
         return Ok(None);
     };
     let own = Path::new(&spec.file);
     Ok(match saved.spec_place {
-        Some(other) => (other != place(own)).then(|| format!("another spec, {:?}", saved.title)),
+        Some(other) => {
+            let real = own.canonicalize().unwrap_or_else(|_| own.to_owned());
+            let is_own = [own, &real].into_iter().any(|own| other == place(own));
+            (!is_own).then(|| format!("another spec, {:?}", saved.title))
+        }
         None => {
             let other = dir.join(&saved.spec_file);
-            let differs = other.is_file() && other.canonicalize().ok() != own.canonicalize().ok();
+            let differs = other.is_file() && !is_same(&other, own);
             differs.then(|| saved.spec_file.display().to_string())
         }
     })
@@ -244,7 +271,7 @@ pub(crate) fn confine(
     }
     let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
     let users = spec_file(dir, saved).filter(|_| saved.named.is_some() || leads_out(saved));
-    let users = users.and_then(|file| spec::read(&file, registry).ok());
+    let users = users.and_then(|file| spec::read_for_views(&file, registry).ok());
     let users = users.map_or_else(Vec::new, |spec| spec.files());
     let users: BTreeSet<PathBuf> = users.into_iter().map(real).collect();
     match outside
@@ -336,9 +363,9 @@ pub(crate) fn reason(error: &serde_json::Error) -> String {
     }
 }
 
-/// `to` as seen from the folder `from`; both must exist.
+/// The file `to` as seen from the folder `from`; both must exist.
 fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
-    let (from, to) = (from.canonicalize().ok()?, to.canonicalize().ok()?);
+    let (from, to) = (from.canonicalize().ok()?, located(to).ok()?);
     let from: Vec<Component<'_>> = from.components().collect();
     let to: Vec<Component<'_>> = to.components().collect();
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();

@@ -49,6 +49,15 @@ pub(crate) fn read_and(
     registry: &Registry,
     further: FurtherErrors<'_>,
 ) -> Result<Spec, SpecError> {
+    read_with(path, registry, NamedFiles::Needed, further)
+}
+
+fn read_with(
+    path: &Path,
+    registry: &Registry,
+    files: NamedFiles,
+    further: FurtherErrors<'_>,
+) -> Result<Spec, SpecError> {
     let path = if path.is_dir() {
         path.join(FILE_NAME)
     } else {
@@ -72,7 +81,17 @@ pub(crate) fn read_and(
         let message = "not UTF-8 from here on; save the file as UTF-8";
         document.error(valid..valid + 1, message)
     })?;
-    parse::spec(&path, text, registry, NamedFiles::Needed, further)
+    parse::spec(&path, text, registry, files, further)
+}
+
+/// Reads a spec of whose cells there are records: where a file that it names is missing, no cells
+/// follow from it, and its title, figures, tables and gates are those that it has.
+///
+/// # Errors
+/// No such file, not UTF-8, or anything in the spec that cannot be meant.
+pub fn read_for_views(path: &Path, registry: &Registry) -> Result<Spec, SpecError> {
+    let read = |files| read_with(path, registry, files, &|_| Vec::new());
+    read(NamedFiles::Needed).or_else(|error| read(NamedFiles::Unread).map_err(|_| error))
 }
 
 /// Refuses a page beside the spec that is a pipe, a device, a socket or a folder: a report would
@@ -146,6 +165,17 @@ fn missing(path: &Path, error: &std::io::Error) -> String {
 }
 
 impl Spec {
+    /// Says that the page beside the spec is left out, as it is a link.
+    pub(crate) fn unread_page(&self) -> Option<String> {
+        let page = self.folder.join(PAGE);
+        page.is_symlink().then(|| {
+            format!(
+                "{} is a link, and the report is without it: no link is followed to a page; put the text itself there",
+                page.display()
+            )
+        })
+    }
+
     /// True for a parameter that the spec sets, as figures name it.
     pub(crate) fn sets(&self, name: &str) -> bool {
         let columns = self.plan.columns(&self.solvers);

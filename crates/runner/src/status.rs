@@ -7,8 +7,7 @@ use delassus_records::folder::is_results;
 use serde::Serialize;
 
 use crate::error::{NOT_AS_LEFT, RunError};
-use crate::folder::Folder;
-use crate::fsck::cells_in;
+use crate::folder::{Folder, cells_in};
 use crate::outputs;
 use crate::registry::Registry;
 use crate::results::holds_results;
@@ -95,6 +94,9 @@ pub fn status(
         return of_cells(&args.spec, &folder.saved.cells, parts);
     }
     let (matrix, dir) = run::plan(registry, args)?;
+    if is_results(&dir) {
+        Folder::open(&dir)?.require(&dir)?;
+    }
     let keys: Vec<String> = matrix.cells.into_iter().map(|cell| cell.key).collect();
     of_cells(&dir, &keys, parts)
 }

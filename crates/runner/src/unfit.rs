@@ -11,6 +11,7 @@ use crate::damage::{self, RESTORE};
 pub(crate) use crate::damage::{CHANGED, MISSING, is_damage, reason};
 use crate::error::RunError;
 use crate::impulses;
+use crate::outputs::{self, LIST};
 use crate::record::{CellRecord, Payload};
 use crate::replays;
 use crate::store;
@@ -29,10 +30,24 @@ pub fn unread(dir: &Path, name: &str, source: Error) -> RunError {
     if is_gone && !is_results(dir) {
         return RunError::Read { path, source };
     }
-    match is_damage(&source) {
-        true => not_as_left(dir, name, reason(&source)),
-        false => RunError::Unreadable { path, source },
+    match (is_damage(&source), other_length(dir, name, &source)) {
+        (true, _) => not_as_left(dir, name, reason(&source)),
+        (false, Some(what)) => not_as_left(dir, name, what),
+        (false, None) => RunError::Unreadable { path, source },
     }
+}
+
+/// What is wrong with a file that is too large to be read, as this `error` says, where the list of
+/// the folder has another length of it.
+fn other_length(dir: &Path, name: &str, error: &Error) -> Option<String> {
+    if error.kind() != ErrorKind::FileTooLarge {
+        return None;
+    }
+    let list = outputs::listed(dir).ok()?;
+    let (listed, _) = list.files.get(name)?;
+    let length = disk::length_in(dir, name).ok()?;
+    let how = || format!("{CHANGED} {LIST} was written, from {listed} to {length} bytes");
+    (length != *listed).then(how)
 }
 
 /// The error about the file or folder `name` of the results folder `dir` that is not as the run
@@ -55,6 +70,22 @@ pub(crate) fn misplaced(dir: &Path) -> Vec<(&'static str, String)> {
         ))
     });
     found.collect()
+}
+
+/// Refuses to write into the folders `names` of `dir` if one of them is a link, which leads
+/// elsewhere, or no folder.
+///
+/// # Errors
+/// [`RunError::Write`] with the first of them.
+pub(crate) fn check_ways(dir: &Path, names: &[&str]) -> Result<(), RunError> {
+    let mut misplaced = misplaced(dir).into_iter();
+    match misplaced.find(|(name, _)| names.contains(name)) {
+        None => Ok(()),
+        Some((name, reason)) => Err(RunError::Write {
+            path: dir.join(name),
+            source: Error::other(format!("it {reason}; move it away")),
+        }),
+    }
 }
 
 /// True for the name of a file in one of the folders that are [`misplaced`].
@@ -115,11 +146,17 @@ pub(crate) fn require_readable(dir: &Path, name: &str) -> Result<(), RunError> {
     }
 }
 
+/// True for a record of a problem that was solved, whose impulses lie beside it.
+pub(crate) fn has_impulses(record: &CellRecord) -> bool {
+    let outcome = &record.outcome;
+    matches!(outcome.payload, Payload::Solve(_)) && !outcome.impulse_hash.is_empty()
+}
+
 /// Checks the files that lie beside the record of a cell: impulses and recorded motion. The name of
 /// the first that is not as the record says, and what is wrong with it.
 pub(crate) fn beside(dir: &Path, record: &CellRecord) -> Result<(), (String, String)> {
     let (key, outcome) = (&record.key, &record.outcome);
-    if matches!(outcome.payload, Payload::Solve(_)) {
+    if has_impulses(record) {
         let checked = impulses::check(dir, key, &outcome.impulse_hash);
         checked.map_err(|reason| (store::impulses_name(key), reason))?;
     }

@@ -21,9 +21,6 @@ pub(crate) struct Unlisted {
     pub(crate) among_cells: Vec<String>,
     /// Files elsewhere, in order; none where there is no list to ask.
     pub(crate) elsewhere: Vec<String>,
-    /// Files of cells that are none of the experiment \[-\]: other programs and earlier specs leave
-    /// some.
-    pub(crate) strays: usize,
 }
 
 /// Looks at the names of all files of `dir`, of which its run says what is `saved`.
@@ -32,8 +29,6 @@ pub(crate) struct Unlisted {
 /// A folder in it that cannot be looked into.
 pub(crate) fn unlisted(dir: &Path, saved: Option<&Saved>) -> Result<Unlisted, RunError> {
     let listed = listed(dir);
-    let cells = saved.map_or(&[][..], |saved| &saved.cells);
-    let own: BTreeSet<&str> = cells.iter().map(String::as_str).collect();
     // it may lie among its results, and be changed there
     let spec = saved.and_then(|saved| saved.spec_file.to_str());
     let mut found = Unlisted::default();
@@ -48,10 +43,8 @@ pub(crate) fn unlisted(dir: &Path, saved: Option<&Saved>) -> Result<Unlisted, Ru
             .strip_prefix(CELLS)
             .and_then(|rest| rest.strip_prefix('/'))
         {
-            Some(file) => match key_of(file) {
-                None => found.among_cells.push(name),
-                Some(key) => found.strays += usize::from(!own.contains(key)),
-            },
+            Some(file) if is_of_cell(file) => {}
+            Some(_) => found.among_cells.push(name),
             // a link or a file in the place of an inner folder is named elsewhere
             None if is_marker(&name) || INNER.contains(&name.as_str()) => {}
             None if spec == Some(name.as_str()) => {}
@@ -83,11 +76,12 @@ fn is_marker(name: &str) -> bool {
     markers.contains(&name) || name.starts_with(lock::FILE)
 }
 
-/// The key of the cell that a file among the cells belongs to.
-fn key_of(file: &str) -> Option<&str> {
-    let (key, ending) = file.split_once('.')?;
-    let known = ["json", "impulses", "replay"].contains(&ending);
-    (known && saved::is_key(key)).then_some(key)
+/// True for the name of a file that a run leaves among the cells.
+fn is_of_cell(file: &str) -> bool {
+    file.split_once('.').is_some_and(|(key, ending)| {
+        let known = ["json", "impulses", "replay"].contains(&ending);
+        known && saved::is_key(key)
+    })
 }
 
 /// The names, with `/`, of everything below `dir` that is no folder, in order. No link is followed.

@@ -31,15 +31,16 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use delassus_records::build::Build;
-use delassus_records::folder::is_bundle;
 
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::own_spec;
 use crate::registry::Registry;
+use crate::run;
 use crate::saved;
 use crate::spec;
 use crate::store::{self, CELLS};
+use crate::unpacked::is_unpacked;
 use check::Check;
 
 pub use crate::folder::Vouched;
@@ -63,13 +64,14 @@ pub fn verify(
     cancel: &AtomicBool,
 ) -> Result<VerifyReport, RunError> {
     let mut verdict = VerifyReport {
-        is_bundle: is_bundle(dir),
+        is_bundle: is_unpacked(dir),
         ..VerifyReport::default()
     };
     let mut folder = Folder::open(dir)?;
+    run::check_lock(dir)?;
     folder.saved.name_spec(spec);
     if let Some(file) = &folder.saved.named {
-        let named = spec::read(file, registry)?;
+        let named = spec::read_for_views(file, registry)?;
         own_spec::require(dir, &folder.saved, &named, registry)?;
     }
     verdict.vouched = folder.vouched;
@@ -81,8 +83,8 @@ pub fn verify(
     if let Some(spec) = saved::unread_spec(dir, &folder.saved) {
         verdict.note(store::EXPERIMENT, saved::not_read(&spec));
     }
-    experiment::origin(dir, &folder, registry, &mut verdict);
-    files::check(dir, &folder.saved, &mut verdict)?;
+    experiment::origin(dir, &folder, registry, &mut verdict)?;
+    files::check(dir, &folder, &mut verdict)?;
     experiment::check_spec(dir, &folder.saved, &mut verdict);
     let mut matrix = saved::matrix_as_run(dir, &folder.saved, registry);
     if let Ok(matrix) = &mut matrix {
@@ -92,10 +94,10 @@ pub fn verify(
     }
     match &matrix {
         Ok(matrix) => experiment::check(dir, &folder.saved, matrix, &mut verdict),
-        Err(error) => verdict.leave(
-            store::EXPERIMENT,
-            own_spec::without_cells(dir, &folder.saved, error),
-        ),
+        Err(error) => {
+            let what = own_spec::without_cells(dir, &folder.saved, error);
+            experiment::leave(dir, &folder.saved, what, &mut verdict);
+        }
     }
     let own = matrix.as_ref().ok();
     let spec = own.map(|matrix| &matrix.spec);

@@ -50,6 +50,9 @@ pub(crate) fn run(
     {
         talk(&printable(&format!("note: {note}")));
     }
+    if let Some(note) = results::unread_page(&verb.folder, spec, registry) {
+        talk(&printable(&format!("note: {note}")));
+    }
     let mut widths: Vec<Width> = verb.widths.iter().map(|width| (*width).into()).collect();
     widths.dedup();
     report.widths = widths;
@@ -160,8 +163,8 @@ fn index(verb: &ReportVerb, output: &mut Output) -> Result<(), Failure> {
             talk(&count(experiments as u64, "experiment"));
             output.line(&shown(&path))
         }
-        Ok(IndexUpdate::Foreign(path)) => Err(Failure::run(format!(
-            "{} is not a page of this program: move it away, and run the command again",
+        Ok(IndexUpdate::Foreign(path)) => Err(Failure::Store(format!(
+            "cannot write {}: it is not a page of this program; move it away, and run the command again",
             shown(&path)
         ))),
         Ok(IndexUpdate::NotHere) => Ok(()),

@@ -21,6 +21,8 @@ use crate::run::RunError;
 
 /// What mends results that are not as recorded.
 const MEND: &str = "run the same spec again with the same program; into this folder to restore files that have changed, into another one (--out) if records were forged";
+/// The same where each line says what does.
+const MEND_EACH: &str = "each line says what to do";
 /// The same for an unpacked bundle.
 const MEND_BUNDLE: &str = "unpack the archive again, into a new folder; if that folder has them too, the archive was forged, and a run of its spec gives other results";
 
@@ -64,10 +66,15 @@ pub(crate) fn run(
 fn index(verb: &VerifyVerb, output: &mut Output) -> Option<Result<(), Failure>> {
     let path = verb.folder.join(overview::FILE);
     let shown = printable(&path.to_string_lossy());
-    let (verdict, experiments) = match overview::check(&verb.folder) {
+    let draw = "`delassus report` on their folder draws it again";
+    let (verdict, experiments, advice) = match overview::check(&verb.folder) {
         Ok(IndexCheck::Missing) | Err(_) => return None,
-        Ok(IndexCheck::Current(experiments)) => ("same", experiments),
-        Ok(IndexCheck::Differs) => ("mismatch", 0),
+        Ok(IndexCheck::Current(experiments)) => ("same", experiments, String::new()),
+        Ok(IndexCheck::Differs) => ("mismatch", 0, draw.to_owned()),
+        Ok(IndexCheck::Foreign) => {
+            let advice = format!("unless it is a page of your own, move it away; then {draw}");
+            ("mismatch", 0, advice)
+        }
     };
     let line = match verb.json {
         true => output.json(&json!({
@@ -79,12 +86,12 @@ fn index(verb: &VerifyVerb, output: &mut Output) -> Option<Result<(), Failure>> 
         "same" => {
             let experiments = count(experiments as u64, "experiment");
             talk(&format!(
-                "the index is what {experiments} give; name the folder of one to check its results"
+                "the index is that of {experiments}; name the folder of one to check its results"
             ));
             Ok(())
         }
         _ => Err(Failure::Mismatch(format!(
-            "{shown} is not the index of the results beside it; `delassus report` on their folder draws it again, unless it is a page of your own"
+            "{shown} is not the index of the results beside it; {advice}"
         ))),
     }))
 }
@@ -120,12 +127,21 @@ fn run_again(
 
 /// `mismatch  cells/KEY.json  stack, pgs: natural_map …`.
 fn line(kind: &str, finding: &Finding) -> String {
-    let Finding { file, cell, what } = finding;
+    let Finding { file, cell, .. } = finding;
+    let what = said(finding);
     let text = match cell {
         Some((problem, method)) => format!("{kind}  {file}  {problem}, {method}: {what}"),
         None => format!("{kind}  {file}  {what}"),
     };
     printable(&text)
+}
+
+/// What is wrong, and what mends it where another run does not.
+fn said(finding: &Finding) -> String {
+    match finding.mend {
+        Some(mend) => format!("{}; {mend}", finding.what),
+        None => finding.what.clone(),
+    }
 }
 
 fn object(kind: &str, finding: &Finding) -> Value {
@@ -136,7 +152,7 @@ fn object(kind: &str, finding: &Finding) -> Value {
         "file": finding.file,
         "problem": problem,
         "solver": solver,
-        "message": finding.what,
+        "message": said(finding),
     })
 }
 
@@ -263,6 +279,7 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
             "{} with what was recorded: {}",
             count(found, "mismatch").replace("mismatchs", "mismatches"),
             match verdict.is_bundle {
+                _ if verdict.findings.iter().all(|found| found.mend.is_some()) => MEND_EACH,
                 true => MEND_BUNDLE,
                 false => MEND,
             }

@@ -13,15 +13,24 @@ use delassus_core::file_kind::irregular;
 pub const MOST_BYTES: u64 = 512 << 20;
 
 static MOST: AtomicU64 = AtomicU64::new(MOST_BYTES);
+/// Size of the largest file that this process has written \[B\].
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// From now on, files of up to `bytes` are read \[B\].
 pub fn allow(bytes: u64) {
     MOST.store(bytes, Ordering::Relaxed);
 }
 
+/// From now on, files as large as one of `bytes` that this process has written are read: a run
+/// reads its own records \[B\].
+pub(super) fn wrote(bytes: u64) {
+    WRITTEN.fetch_max(bytes, Ordering::Relaxed);
+}
+
 /// The size up to which a file is read now \[B\].
 pub(super) fn allowed() -> u64 {
-    MOST.load(Ordering::Relaxed)
+    let written = WRITTEN.load(Ordering::Relaxed);
+    MOST.load(Ordering::Relaxed).max(written)
 }
 
 /// Fails if a file of `bytes` is more than may be read.

@@ -8,8 +8,8 @@ use crate::damage::{REPORT, UNPACK};
 use crate::error::RunError;
 use crate::outputs;
 use crate::passing;
-use crate::saved::{BUNDLE, Saved};
-use crate::unfit;
+use crate::saved::BUNDLE;
+use crate::{unfit, unpacked};
 
 impl FsckReport {
     /// Looks at the files that the last report wrote; a folder may have none yet.
@@ -53,15 +53,14 @@ impl FsckReport {
         Ok(())
     }
 
-    /// Looks at the files of an unpacked bundle, whose run says of itself what is `saved`.
+    /// Looks at the files of an unpacked bundle.
     ///
     /// # Errors
     /// A file that the system does not read.
-    pub(super) fn bundle(&mut self, dir: &Path, saved: Option<&Saved>) -> Result<(), RunError> {
+    pub(super) fn bundle(&mut self, dir: &Path) -> Result<(), RunError> {
         unfit::require_readable(dir, BUNDLE)?;
-        let is_lost = saved.is_some_and(|saved| passing::lost_list(dir, saved));
         let list = match passing::listed(dir) {
-            None if is_lost => Err(unfit::MISSING.to_owned()),
+            None if unpacked::lost_list(dir) => Err(unfit::MISSING.to_owned()),
             None => return Ok(()),
             Some(list) => list,
         };

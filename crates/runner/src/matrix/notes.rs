@@ -19,6 +19,7 @@ impl CellMatrix {
     /// What a run says before its first cell, a line each.
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = left_over(&self.unstepped()).into_iter().collect();
+        notes.extend(self.spec.unread_page());
         for (name, lines) in left_out(&self.spec.plan) {
             let lines = lines.into_iter();
             notes.extend(lines.map(|line| format!("grid of {name}: {line}")));

@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::error::RunError;
 use crate::spec::SpecError;
 use crate::unfit;
+use crate::verify::Finding;
 
 /// Why there is no bundle.
 #[derive(Debug, Error)]
@@ -54,6 +55,24 @@ pub enum PassError {
 }
 
 impl PassError {
+    /// The error about what [`verify`](crate::verify::verify) has found in the results folder
+    /// `dir`.
+    pub(super) fn found(
+        dir: &Path,
+        Finding {
+            file, what, mend, ..
+        }: Finding,
+    ) -> Self {
+        Self::Run(match mend {
+            Some(advice) => RunError::NotAsLeft {
+                path: dir.join(file),
+                reason: what,
+                advice,
+            },
+            None => unfit::not_as_left(dir, &file, what),
+        })
+    }
+
     /// The error about a file of the results folder `dir` that is not as the run left it.
     pub(super) fn damaged(dir: &Path, file: &str, what: String) -> Self {
         Self::Run(unfit::not_as_left(dir, file, what))

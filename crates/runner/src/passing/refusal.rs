@@ -7,7 +7,7 @@ use delassus_records::build::Build;
 
 use super::PassError;
 use crate::registry::Registry;
-use crate::verify::{Finding, verify};
+use crate::verify::verify;
 
 /// Refuses a folder in which [`verify`] finds something that is not as the run left it;
 /// `spec` is its spec where the user names it.
@@ -22,7 +22,7 @@ pub fn check(
 ) -> Result<(), PassError> {
     let verdict = verify(dir, spec, registry, build, &AtomicBool::new(false))?;
     match verdict.findings.into_iter().next() {
-        Some(Finding { file, what, .. }) => Err(PassError::damaged(dir, &file, what)),
+        Some(found) => Err(PassError::found(dir, found)),
         None => Ok(()),
     }
 }

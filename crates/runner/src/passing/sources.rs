@@ -59,11 +59,27 @@ fn alone(saved: &Saved) -> Sources {
     Sources { spec, files }
 }
 
+/// The path from the root, without `.` and `..`. No link is followed: the spec names a link by its
+/// own place, and so does a copy of the spec.
+fn plain(path: &Path) -> io::Result<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in std::path::absolute(path)?.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    Ok(plain)
+}
+
 /// The files below the last folder that all of them lie in; the spec's own folder stays, as its
 /// name is the experiment's.
 fn placed(spec: &Path, paths: &[PathBuf]) -> Result<Sources, PassError> {
     let real = |path: &Path| {
-        path.canonicalize().map_err(|source| PassError::Read {
+        plain(path).map_err(|source| PassError::Read {
             path: path.to_owned(),
             source,
         })
@@ -95,8 +111,9 @@ fn placed(spec: &Path, paths: &[PathBuf]) -> Result<Sources, PassError> {
         parts.collect::<Vec<_>>().join("/")
     };
     let mut files = Files::new();
-    for path in &all {
-        files.insert(name(path), Content::Named(path.clone()));
+    // a link in a folder on the way leads to another place than its plain path
+    for (path, named) in all.iter().zip(paths) {
+        files.insert(name(path), Content::Named(named.clone()));
     }
     Ok(Sources {
         spec: name(&spec),

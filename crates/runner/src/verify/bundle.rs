@@ -46,8 +46,10 @@ pub(super) fn check_members(
         let rest = name.strip_prefix(folder);
         rest.is_some_and(|rest| rest.starts_with('/'))
     };
+    // without the list of the report nothing says which views belong here
+    let is_known = is_own && outputs::listed(dir).is_ok();
     let more = list.keys().filter(|name| !known.contains(*name));
-    for name in more.filter(|_| is_own) {
+    for name in more.filter(|_| is_known) {
         let is_open = below(name, METHOD) || (below(name, SOURCES) && !known_sources);
         if !is_open {
             let what = format!("lists {name}, but no bundle of these results has such a file");

@@ -1,6 +1,7 @@
 //! The cells of a results folder, one after the other: record, key, impulses, motion.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,13 +12,12 @@ use delassus_records::machine::MachineInfo;
 use delassus_replay::Replay;
 
 use super::recorded::RecordedCell;
-use super::report::{Finding, VerifyReport};
+use super::report::{Finding, VerifyReport, about};
 use super::subjects::Subjects;
 use super::unverified::only_rerun;
 use super::versions::is_own;
 use super::{entries, evidence, experiment, judge, origin, redundant, status, texts};
 use crate::folder::{Folder, Vouched};
-use crate::impulses;
 use crate::key::{self, Program};
 use crate::machine::{is_like, machine};
 use crate::matrix::cell::{MatrixCell, refused_key};
@@ -25,9 +25,8 @@ use crate::matrix::recorded::cells_of;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
-use crate::saved;
 use crate::store::{self, CELLS, StoredCell, WrittenRecord};
-use crate::unfit;
+use crate::{replays, saved, strays, unfit};
 
 type ByName<'m> = BTreeMap<(&'m str, &'m str), &'m MatrixCell>;
 
@@ -163,14 +162,9 @@ impl<'c> Check<'c> {
             met = self.impulses(&record);
         } else {
             self.verdict.hashed += 1;
-            let left = impulses::left_over(self.dir, key, &record.outcome.impulse_hash);
-            for file in left.iter().filter(|_| solved) {
-                self.verdict.note(
-                    file,
-                    "its record has no impulses, so that nothing was compared",
-                );
-            }
         }
+        let strays = strays::beside(self.dir, Some(self.folder), &record);
+        self.verdict.find_strays(strays);
         self.texts(&record, &file, met, age);
     }
 
@@ -224,11 +218,7 @@ impl<'c> Check<'c> {
     }
 
     fn find(&mut self, record: &CellRecord, file: String, what: String) {
-        self.verdict.findings.push(Finding {
-            file,
-            cell: Some(names(record)),
-            what,
-        });
+        self.verdict.findings.push(of_cell(record, file, what));
     }
 
     /// The program that the record names, which must be that of the manifest.
@@ -314,11 +304,13 @@ impl<'c> Check<'c> {
     fn replay(&mut self, record: &CellRecord) {
         let path = store::replay_path(self.dir, &record.key);
         let hash = record.outcome.replay_hash();
-        if hash.is_none() && !path.is_file() {
+        let is_older = self.folder.vouched == Vouched::Older;
+        let is_left = hash.is_some() || fs::symlink_metadata(path).is_ok();
+        if !replays::belongs_to(record, is_older) || !is_left {
             return;
         }
         self.verdict.files += 1;
-        let checked = crate::replays::check(self.dir, &record.key, hash);
+        let checked = replays::check(self.dir, &record.key, hash);
         let checked =
             checked.and_then(|bytes| match self.replay_contradiction(record, &bytes)? {
                 Some(what) => Err(format!("contradicts spec and record: {what}")),
@@ -370,11 +362,12 @@ impl<'c> Check<'c> {
         let subject = match self.subjects.of(record) {
             Ok(subject) => subject,
             Err(what) => {
-                self.verdict.unchecked.push(Finding {
-                    file,
-                    cell: Some(names(record)),
-                    what,
-                });
+                let finding = of_cell(record, file, what);
+                // a bundle has the problem of every cell that was solved
+                match self.verdict.is_bundle {
+                    true => self.verdict.findings.push(finding),
+                    false => self.verdict.unchecked.push(finding),
+                }
                 return None;
             }
         };
@@ -398,6 +391,10 @@ fn cells_in_words(number: usize) -> String {
     }
 }
 
-fn names(record: &CellRecord) -> (String, String) {
-    (record.problem.name.clone(), record.method().to_owned())
+/// What is wrong with a file of the cell of this record.
+fn of_cell(record: &CellRecord, file: String, what: String) -> Finding {
+    Finding {
+        cell: Some((record.problem.name.clone(), record.method().to_owned())),
+        ..about(&file, what)
+    }
 }

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use super::report::VerifyReport;
 use crate::command;
+use crate::error::RunError;
 use crate::folder::{Folder, Vouched};
 use crate::key::{self, Program};
 use crate::manifest::BINARY;
 use crate::matrix::CellMatrix;
 use crate::outputs::{self, LIST};
 use crate::own_spec;
-use crate::ownership;
 use crate::passing::{self, frozen};
 use crate::registry::Registry;
 use crate::saved::{self, BUNDLE, Saved};
@@ -33,16 +33,19 @@ pub(super) fn binary(dir: &Path, folder: &Folder) -> Option<String> {
 /// Compares the name of the experiment, the place of its spec, its command and its page with what
 /// the run has left in the mark of the folder or in the list of a bundle, and looks whether the
 /// spec there is of another experiment, or has changed.
-pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: &mut VerifyReport) {
+///
+/// # Errors
+/// The system does not read the mark.
+pub(super) fn origin(
+    dir: &Path,
+    folder: &Folder,
+    registry: &Registry,
+    verdict: &mut VerifyReport,
+) -> Result<(), RunError> {
     let saved = &folder.saved;
-    // a run that is under way changes both one after the other
     let is_whole = folder.vouched == Vouched::Root;
-    let left = ownership::origin(dir).filter(|_| is_whole);
-    if left.is_some_and(|left| !saved::is_origin(&left, saved)) {
-        verdict.find(
-            EXPERIMENT,
-            "its id, spec_file, command or readme is not what the run wrote there",
-        );
+    if let Some((file, what)) = folder.origin_flaw(dir)? {
+        verdict.find(&file, what);
     }
     let manifest = saved::manifest(dir).unwrap_or_default();
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
@@ -55,6 +58,18 @@ pub(super) fn origin(dir: &Path, folder: &Folder, registry: &Registry, verdict: 
     match own_spec::other_now(dir, saved, registry) {
         Some(what) => verdict.leave(EXPERIMENT, what),
         None => changed_sources(dir, saved, is_own, verdict),
+    }
+    Ok(())
+}
+
+/// Says that no cells follow from the spec. A bundle was made from a spec whose cells a copy of its
+/// files gives: there the same program must find them.
+pub(super) fn leave(dir: &Path, saved: &Saved, what: String, verdict: &mut VerifyReport) {
+    let manifest = saved::manifest(dir).unwrap_or_default();
+    let is_own = manifest[BINARY].as_str() == Some(key::build_id());
+    match verdict.is_bundle && is_own && saved.named.is_none() {
+        true => verdict.find(EXPERIMENT, what),
+        false => verdict.leave(EXPERIMENT, what),
     }
 }
 

@@ -5,25 +5,30 @@ use std::io;
 use std::path::Path;
 
 use super::report::VerifyReport;
-use crate::damage::{self, RUN};
+use crate::damage::{self, NAME, RUN, UNPACK};
 use crate::error::RunError;
+use crate::folder::Folder;
 use crate::outputs::{self, LIST};
 use crate::passing;
-use crate::saved::{self, BUNDLE, Saved};
+use crate::saved::{self, BUNDLE};
 use crate::store::CELLS;
-use crate::{unfit, unlisted};
+use crate::{strays, unfit, unlisted, unpacked};
 
 /// Compares every listed file with its hash, and names those that no list does.
 ///
 /// # Errors
 /// A folder that cannot be looked into, a file that the system does not read.
-pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Result<(), RunError> {
+pub(super) fn check(
+    dir: &Path,
+    folder: &Folder,
+    verdict: &mut VerifyReport,
+) -> Result<(), RunError> {
+    let saved = &folder.saved;
     for key in saved.cells.iter().filter(|key| saved::is_key(key)) {
         unfit::require_readable_cell(dir, key)?;
     }
     for (name, reason) in unfit::misplaced(dir) {
-        let advice = damage::advice(dir, name, RUN);
-        verdict.find(name, format!("{reason}; {advice}"));
+        verdict.find_with(name, reason, damage::advice(dir, name, RUN));
     }
     match outputs::listed(dir) {
         Ok(list) if list.under_way.is_some() => verdict.leave(LIST, UNFINISHED),
@@ -32,35 +37,21 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
             let files = files.map(|(name, (bytes, sha256))| (&**name, Some(*bytes), &**sha256));
             compare(dir, files, LIST, verdict)?;
         }
+        // a flaw of a folder that has a root, which has been named
+        Err(_) if verdict.findings.iter().any(|found| found.file == LIST) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             verdict.leave(LIST, format!("{}; {UNFINISHED}", unfit::MISSING));
         }
-        // a flaw of a folder that has a root, which has been named
-        Err(_) if verdict.findings.iter().any(|found| found.file == LIST) => {}
         Err(error) if unfit::is_damage(&error) => verdict.find(LIST, unfit::reason(&error)),
         Err(error) => return Err(unfit::unread(dir, LIST, error)),
     }
-    unfit::require_readable(dir, BUNDLE)?;
-    if let Some(list) = passing::listed(dir) {
-        match list {
-            Ok(list) => {
-                let files = list.iter();
-                let files = files.map(|(name, sha256)| (&**name, None, &**sha256));
-                compare(dir, files, BUNDLE, verdict)?;
-            }
-            Err(what) => verdict.find(BUNDLE, what),
-        }
-    }
-    if passing::lost_list(dir, saved) {
-        let what =
-            "is missing, although the spec lies where bundles have it: unpack the archive again";
-        verdict.find(BUNDLE, what);
-    }
+    bundle(dir, verdict)?;
     let unlisted = unlisted::unlisted(dir, Some(saved))?;
     for file in unlisted.among_cells {
-        verdict.find(
+        verdict.find_with(
             &file,
             "lies among the cells, and no run leaves a file of this name there",
+            NAME,
         );
     }
     for file in unlisted.elsewhere {
@@ -69,15 +60,40 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
             "is in no list of the folder, so it was compared with nothing",
         );
     }
-    if unlisted.strays > 0 {
+    let foreign = strays::foreign(dir, folder)?;
+    if foreign.cells > 0 {
+        let number = foreign.cells;
+        let are = if number == 1 { "is" } else { "are" };
         let what = format!(
-            "has {} files of cells that this experiment does not have: other programs or earlier specs left them",
-            unlisted.strays
+            "{number} of its records {are} of cells that this experiment does not have: other programs or earlier specs left them"
         );
         verdict.note(CELLS, what);
     }
+    verdict.find_strays(foreign);
     Ok(())
 }
+
+/// Compares the files of an unpacked bundle with its list.
+///
+/// # Errors
+/// A file that the system does not read.
+fn bundle(dir: &Path, verdict: &mut VerifyReport) -> Result<(), RunError> {
+    unfit::require_readable(dir, BUNDLE)?;
+    match passing::listed(dir) {
+        Some(Ok(list)) => {
+            let files = list.iter();
+            let files = files.map(|(name, sha256)| (&**name, None, &**sha256));
+            compare(dir, files, BUNDLE, verdict)?;
+        }
+        Some(Err(what)) => verdict.find(BUNDLE, what),
+        None if unpacked::lost_list(dir) => verdict.find_with(BUNDLE, LOST, UNPACK),
+        None => {}
+    }
+    Ok(())
+}
+
+/// What is said of a bundle without its list.
+const LOST: &str = "is missing, although the spec lies where bundles have it";
 
 /// What is said of a folder whose change has not ended.
 const UNFINISHED: &str = "the run has not come to its end, so no list says which cells and files belong here; run the experiment again into this folder";

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::versions::Versions;
+use crate::damage::NAME;
 use crate::folder::Vouched;
+use crate::strays::Strays;
 
 /// Something that is not as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub struct Finding {
     pub cell: Option<(String, String)>,
     /// What is wrong with it.
     pub what: String,
+    /// What mends it, where another run does not.
+    pub mend: Option<&'static str>,
 }
 
 /// What was checked, and what was found.
@@ -69,6 +73,24 @@ impl VerifyReport {
         self.findings.push(about(file, what));
     }
 
+    /// Adds what is wrong with a file that another run does not mend, and what does.
+    pub(super) fn find_with(&mut self, file: &str, what: impl Into<String>, mend: &'static str) {
+        self.findings.push(Finding {
+            mend: Some(mend),
+            ..about(file, what)
+        });
+    }
+
+    /// Adds what was found of files that no record of the experiment names.
+    pub(super) fn find_strays(&mut self, strays: Strays) {
+        for (file, what) in strays.faults {
+            self.find_with(&file, what, NAME);
+        }
+        for (file, what) in strays.idle {
+            self.note(&file, what);
+        }
+    }
+
     /// Adds what deserves a word of a file.
     pub(super) fn note(&mut self, file: &str, what: impl Into<String>) {
         self.notes.push(about(file, what));
@@ -86,5 +108,6 @@ pub(super) fn about(file: &str, what: impl Into<String>) -> Finding {
         file: file.to_owned(),
         cell: None,
         what: what.into(),
+        mend: None,
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use delassus_problems::NamedProblem;
 
 use super::judge::Subject;
-use super::report::{Finding, VerifyReport};
+use super::report::VerifyReport;
 use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::passing::frozen::{self, Frozen};
@@ -45,11 +45,7 @@ impl<'s> Subjects<'s> {
         verdict: &mut VerifyReport,
     ) -> Self {
         let frozen = frozen::listed(dir).unwrap_or_else(|what| {
-            verdict.findings.push(Finding {
-                file: frozen::LIST.to_owned(),
-                cell: None,
-                what,
-            });
+            verdict.find(frozen::LIST, what);
             Vec::new()
         });
         let problems = match matrix.map(|matrix| &matrix.experiment) {
@@ -60,12 +56,15 @@ impl<'s> Subjects<'s> {
         let of_spec: BTreeMap<&str, &MatrixProblem> = problems.iter().map(by_name).collect();
         for entry in &frozen {
             let problem = of_spec.get(entry.name.as_str());
+            if let Some(Err(why)) = problem.map(|problem| &problem.content) {
+                let name = &entry.name;
+                let what =
+                    format!("has the problem {name:?}, which cannot be made from the spec: {why}");
+                verdict.find(frozen::LIST, what);
+            }
             if let Some(what) = problem.and_then(|problem| other_than(entry, problem)) {
-                verdict.findings.push(Finding {
-                    file: frozen::LIST.to_owned(),
-                    cell: None,
-                    what: format!("{}: its {what} is not that of the spec", entry.name),
-                });
+                let what = format!("{}: its {what} is not that of the spec", entry.name);
+                verdict.find(frozen::LIST, what);
             }
         }
         let is_frozen = |name: &str| frozen.iter().any(|entry| entry.name == name);
