@@ -91,7 +91,7 @@ fn frames_are_played_and_stepped_by_keys() {
         browser.eval("return document.getElementById('scrub').getAttribute('aria-valuetext');");
     assert!(
         said.as_str()
-            .is_some_and(|said| said.contains("frame 2 of")),
+            .is_some_and(|said| said.contains("frame 1 of")),
         "{said}"
     );
     assert_quiet(&browser);

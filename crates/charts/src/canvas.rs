@@ -289,7 +289,7 @@ fn advance(c: char) -> f64 {
 }
 
 /// Lines that a text may have.
-const MOST_LINES: usize = 6;
+pub(crate) const MOST_LINES: usize = 6;
 
 /// `text` in lines of at most `width` tenths of a point: broken at blanks, within a word where it
 /// is too long for a line, and cut with an ellipsis only where it would take more than a few lines.
@@ -319,7 +319,8 @@ pub(crate) fn wrap(text: &str, size: f64, width: i32) -> Vec<String> {
             line.push(c);
             if text_width(&line, size) > width && line.chars().nth(1).is_some() {
                 line.pop();
-                lines.push(std::mem::replace(&mut line, c.to_string()));
+                let rest = behind_sign(&mut line);
+                lines.push(std::mem::replace(&mut line, format!("{rest}{c}")));
             }
         }
     }
@@ -332,6 +333,15 @@ pub(crate) fn wrap(text: &str, size: f64, width: i32) -> Vec<String> {
         .iter()
         .map(|line| line.replace('\u{a0}', " "))
         .collect()
+}
+
+/// Takes from a line what stands behind the last sign of its second half: a name breaks there, and
+/// not within a word.
+fn behind_sign(line: &mut String) -> String {
+    let half = line.len() / 2;
+    let sign = line.rfind(['-', '_', '/', '.']);
+    sign.filter(|at| *at >= half)
+        .map_or_else(String::new, |at| line.split_off(at + 1))
 }
 
 #[cfg(test)]
@@ -359,6 +369,10 @@ mod tests {
         let word = "x".repeat(30);
         let lines = wrap(&word, 8.0, text_width("xxxxxxxxxx", 8.0));
         assert_eq!((lines.len(), lines.concat()), (3, word));
+        // and a name behind a sign
+        let width = text_width("spheres-in-a-box-98-i100", 8.0);
+        let lines = wrap("spheres-in-a-box-98-i10000-256-10", 8.0, width);
+        assert_eq!(lines, ["spheres-in-a-box-98-", "i10000-256-10"]);
         assert_eq!(wrap("", 8.0, 100), [""]);
         let endless = wrap(&"word ".repeat(500), 8.0, 400);
         assert!(endless.len() == MOST_LINES && endless[MOST_LINES - 1].ends_with('…'));

@@ -2,7 +2,7 @@
 
 use crate::text::clean;
 
-use super::canvas::{PlotFrame, UNITS, text_width, wrap};
+use super::canvas::{MOST_LINES, PlotFrame, UNITS, text_width, wrap};
 use super::chart::{Axis, Chart, Panel, Range, union};
 use super::legend::{self, LegendLayout, SMALL, TEXT};
 use super::scale::Scale;
@@ -97,8 +97,12 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
     let mut left = EDGE + AXIS_LABEL + y_width;
     let label = clean(&chart.y.label);
     let mut y_label = wrap(&label, TEXT, sizes.total(left).0);
-    if y_label.len() > 1 {
-        left += LABEL_LINE * (small(y_label.len()) - 1);
+    // every line makes the panels narrower, and so lower: what had two may need three
+    for lines in 2..=MOST_LINES {
+        if y_label.len() < lines {
+            break;
+        }
+        left += LABEL_LINE;
         y_label = wrap(&label, TEXT, sizes.total(left).0);
     }
     let top = EDGE + legend.height + 20;
@@ -366,6 +370,27 @@ mod tests {
     use super::super::chart::{ChartCurve, CurveEnd, CurveForm};
     use super::super::style::plain;
     use super::*;
+
+    #[test]
+    fn every_line_of_a_vertical_label_has_room() {
+        let words = "RMS speed over the last 2 s; zero where the answer is rest [m/s] ";
+        let chart = |label: String| Chart {
+            title: String::new(),
+            description: String::new(),
+            x: Axis::new("x", false),
+            y: Axis::new(&label, false),
+            panels: vec![Panel::default()],
+            legend: Vec::new(),
+            notes: Vec::new(),
+        };
+        let left = |chart: &Chart| lay_out(chart, Width::Column).grid.left;
+        let alone = left(&chart("y".to_owned()));
+        for length in 1..2 * words.len() {
+            let chart = chart(words.repeat(2)[..length].to_owned());
+            let lines = lay_out(&chart, Width::Column).y_label.len();
+            assert_eq!(left(&chart), alone + LABEL_LINE * (small(lines.max(1)) - 1));
+        }
+    }
 
     #[test]
     fn a_closed_form_far_below_the_data_leaves_the_frame() {

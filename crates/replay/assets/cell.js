@@ -46,12 +46,12 @@ function model(THREE, form) {
   switch (form.kind) {
     case "sphere": return { key: "sphere", scale: [form.radius, form.radius, form.radius],
       make: () => shaded(THREE, new THREE.SphereGeometry(1, 24, 16).toNonIndexed()) };
-    case "box": return { key: "box", scale: form.half, make: () => plain(THREE, new THREE.BoxGeometry(2, 2, 2)) };
-    case "cylinder": return { key: "cylinder", scale: [form.radius, form.half_length, form.radius],
+    case "box": return { key: "box", scale: form.half, edged: true, make: () => plain(THREE, new THREE.BoxGeometry(2, 2, 2)) };
+    case "cylinder": return { key: "cylinder", scale: [form.radius, form.half_length, form.radius], edged: true,
       make: () => shaded(THREE, new THREE.CylinderGeometry(1, 1, 2, 32).toNonIndexed()) };
     case "capsule": return { key: `capsule ${form.radius} ${form.half_length}`, scale: [1, 1, 1],
       make: () => shaded(THREE, new THREE.CapsuleGeometry(form.radius, 2 * form.half_length, 8, 20).toNonIndexed()) };
-    case "mesh": return { key: JSON.stringify(form), scale: [1, 1, 1], double: !form.convex, make: () => {
+    case "mesh": return { key: JSON.stringify(form), scale: [1, 1, 1], double: !form.convex, edged: true, make: () => {
       const geometry = new THREE.BufferGeometry();
       const corners = form.triangles.flatMap((t) => t.flatMap((v) => form.vertices[v]));
       geometry.setAttribute("position", new THREE.Float32BufferAttribute(corners, 3));
@@ -60,6 +60,12 @@ function model(THREE, form) {
     } };
     default: return null;
   }
+}
+
+/** The edges of bodies: light on dark colours, dark on light ones, so that bodies at rest side by side come apart. */
+function edged([r, g, b]) {
+  const other = 0.3 * r + 0.59 * g + 0.11 * b < 0.45 ? 1 : 0;
+  return [r, g, b].map((c) => 0.45 * c + 0.55 * other);
 }
 
 class CellView {
@@ -87,6 +93,7 @@ class CellView {
     this.scene.background.set(shades.air);
     this.scene.fog.color.set(shades.air);
     this.points.material.color.set(shades.points);
+    this.rims.material.color.set(shades.air);
     this.normals.material.color.set(shades.normals);
     this.links.material.color.set(shades.links);
     for (const { ground } of this.planes) {
@@ -145,14 +152,24 @@ class CellView {
 
   instance(group, shadows) {
     const { THREE } = this;
-    const material = new THREE.MeshLambertMaterial({ vertexColors: true, side: group.double ? THREE.DoubleSide : THREE.FrontSide });
-    const mesh = new THREE.InstancedMesh(group.make(), material, group.solids.length);
+    // behind its edges
+    const material = new THREE.MeshLambertMaterial({ vertexColors: true, side: group.double ? THREE.DoubleSide : THREE.FrontSide,
+      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    const geometry = group.make();
+    const mesh = new THREE.InstancedMesh(geometry, material, group.solids.length);
     mesh.frustumCulled = false;
     mesh.castShadow = shadows && !group.double;
     mesh.receiveShadow = shadows;
     mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * group.solids.length), 3);
     group.mesh = mesh;
     this.scene.add(mesh);
+    if (!group.edged) return;
+    // lines that are drawn as instances: the library has meshes of them alone
+    const edges = new THREE.InstancedMesh(new THREE.EdgesGeometry(geometry, 30), new THREE.LineBasicMaterial(), group.solids.length);
+    Object.assign(edges, { isMesh: false, isLine: true, isLineSegments: true, frustumCulled: false, instanceMatrix: mesh.instanceMatrix });
+    edges.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * group.solids.length), 3);
+    group.edges = edges;
+    this.scene.add(edges);
   }
 
   /** Contact points, normals, impulses and joints: drawn over the bodies, as they lie between them. */
@@ -167,7 +184,10 @@ class CellView {
       this.scene.add(mesh);
       return mesh;
     };
+    // a rim in the colour of the air: points are seen on bodies of any colour
+    this.rims = many(new THREE.SphereGeometry(1.6, 10, 8), 0, 2.5);
     this.points = many(new THREE.SphereGeometry(1, 10, 8), 0, 3);
+    this.rims.instanceMatrix = this.points.instanceMatrix;
     this.shafts = many(new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0), 0xd55e00, 4);
     this.heads = many(new THREE.ConeGeometry(1, 1, 12).translate(0, -0.5, 0), 0xd55e00, 4);
     const lines = (count, colour, order) => {
@@ -200,13 +220,15 @@ class CellView {
     this.index = index;
     const frame = this.replay.frames[index];
     this.pose(frame);
-    const colours = this.colours(frame, options);
+    const [colours, lines] = this.colours(frame, options);
     const matrix = new this.THREE.Matrix4();
-    for (const { mesh, solids } of this.groups.values()) {
+    for (const { mesh, edges, solids } of this.groups.values()) {
       solids.forEach(({ body, local }, i) => {
         mesh.setMatrixAt(i, matrix.multiplyMatrices(this.poses[body], local));
         mesh.setColorAt(i, colours[body]);
+        edges?.setColorAt(i, lines[body]);
       });
+      if (edges) edges.instanceColor.needsUpdate = true;
       mesh.instanceMatrix.needsUpdate = true;
       mesh.instanceColor.needsUpdate = true;
       mesh.material.transparent = options.through;
@@ -286,12 +308,12 @@ class CellView {
     return all.length ? all[Math.min(all.length - 1, Math.floor(share * all.length))] : 0;
   }
 
+  /** Colours of the bodies and of their edges. */
   colours(frame, { quantity, top }) {
     const { THREE } = this, values = this.values(frame, quantity);
-    return this.poses.map((_, body) => {
-      const rgb = this.still[body] ? [0.69, 0.69, 0.675] : viridis(place(quantity, values[body], top));
-      return new THREE.Color().setRGB(...rgb, THREE.SRGBColorSpace);
-    });
+    const all = this.poses.map((_, body) => (this.still[body] ? [0.69, 0.69, 0.675] : viridis(place(quantity, values[body], top))));
+    const colour = (rgb) => new THREE.Color().setRGB(...rgb, THREE.SRGBColorSpace);
+    return [all.map(colour), all.map((rgb) => colour(edged(rgb)))];
   }
 
   touch(contacts, options) {
@@ -317,7 +339,8 @@ class CellView {
       this.heads.setMatrixAt(arrows, matrix.compose(tip, turn, new THREE.Vector3(0.32 * head, head, 0.32 * head)));
       arrows++;
     }
-    for (const [mesh, count, shown] of [[this.points, contacts.count, options.points], [this.shafts, arrows, options.impulses],
+    for (const [mesh, count, shown] of [[this.rims, contacts.count, options.points], [this.points, contacts.count, options.points],
+      [this.shafts, arrows, options.impulses],
       [this.heads, arrows, options.impulses]]) {
       mesh.count = count;
       mesh.visible = shown && count > 0;

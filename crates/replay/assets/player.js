@@ -10,19 +10,28 @@ function make(tag, properties = {}, ...children) {
   return element;
 }
 
-function sides(count, width, height) {
-  let best = [1, count, 0];
-  for (let columns = 1; columns <= count; columns++) {
-    const rows = Math.ceil(count / columns), least = Math.min(width / columns, 1.5 * height / rows);
-    if (least > best[2]) best = [columns, rows, least];
-  }
-  return best;
+/** Heights above and below the view of a cell of this height: its words, and its observable if it has one. */
+function margins(height, traced) {
+  const small = height < 210;
+  return { small, above: small ? 18 : 54, below: traced ? (small ? 16 : 46) : 0 };
+}
+
+/** Where the camera stands at first, in radians. */
+const AZIMUTH = 0.55, ELEVATION = 0.3;
+/** Width that the words of a cell need, in pixels. */
+const LEAST_WIDTH = 190;
+
+/** The direction from the middle of a scene to the camera. */
+function backward(azimuth, elevation) {
+  const c = Math.cos(elevation);
+  return [c * Math.sin(azimuth), Math.sin(elevation), c * Math.cos(azimuth)];
 }
 
 function number(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  return size < 1e-3 || size >= 1e4 ? value.toExponential(1) : String(+value.toPrecision(3));
+  const text = size < 1e-3 || size >= 1e4 ? value.toExponential(1) : String(+value.toPrecision(3));
+  return text.replace(/-/g, "−");
 }
 
 /** An element of a drawing with attributes. */
@@ -147,8 +156,8 @@ class Player {
   }
 
   look() {
-    this.azimuth = 0.55;
-    this.elevation = 0.3;
+    this.azimuth = AZIMUTH;
+    this.elevation = ELEVATION;
     this.target = [0, 0, 0];
     this.distance = 0;
     this.moved = false;
@@ -176,14 +185,14 @@ class Player {
     const stage = $("stage"), width = stage.clientWidth, height = stage.clientHeight;
     if (!width || !height) return;
     this.renderer.setSize(width, height, false);
-    const [columns, rows] = sides(this.views.length, width, height);
+    const [columns, rows] = this.sides(width, height);
     const w = width / columns, h = height / rows;
     const options = this.options(), time = this.times[this.step];
     this.views.forEach((view, i) => {
       const index = view.at(time), left = (i % columns) * w, top = Math.floor(i / columns) * h;
       view.show(index, options);
       // the words of a cell stand above its view, its observable below: nothing covers the scene
-      const small = h < 210, above = small ? 18 : 54, below = this.traces[i] ? (small ? 16 : 46) : 0;
+      const { small, above, below } = margins(h, this.traces[i]);
       const tall = Math.max(h - above - below, 1);
       this.parts[i] = [left, top + above, w, tall];
       this.aim(w / tall, view);
@@ -201,9 +210,21 @@ class Player {
     this.explain(options);
   }
 
+  /** Columns and rows of the cells in which the scenes are largest, seen from where the camera stands at first. */
+  sides(width, height) {
+    const count = this.views.length, back = backward(AZIMUTH, ELEVATION), tangent = Math.tan(this.camera.fov * Math.PI / 360);
+    let best = [1, count, 0];
+    for (let columns = 1; columns <= count && (columns === 1 || width / columns >= LEAST_WIDTH); columns++) {
+      const rows = Math.ceil(count / columns), { above, below } = margins(height / rows, this.traces.some(Boolean));
+      const tall = Math.max(height / rows - above - below, 1), wide = width / columns;
+      const large = tall / this.fit(back, tangent, tangent * wide / tall);
+      if (large > 1.001 * best[2]) best = [columns, rows, large];
+    }
+    return best;
+  }
+
   aim(aspect, { size, scene }) {
-    const { camera, azimuth, elevation, target } = this, c = Math.cos(elevation);
-    const back = [c * Math.sin(azimuth), Math.sin(elevation), c * Math.cos(azimuth)];
+    const { camera, azimuth, elevation, target } = this, back = backward(azimuth, elevation);
     camera.aspect = aspect;
     const tall = Math.tan(camera.fov * Math.PI / 360), wide = tall * aspect;
     if (!this.distance) this.distance = this.fit(back, tall, wide);

@@ -181,7 +181,7 @@ pub(crate) struct RunVerb {
     /// Wait while another process uses the results folder; without this, exit code 3
     #[arg(long)]
     pub(crate) wait: bool,
-    /// Fail if a solver for a GPU finds no adapter; otherwise its cells are skipped
+    /// Fail if a solver for a GPU finds no adapter; otherwise its cells end as unsupported
     #[arg(long)]
     pub(crate) require_gpu: bool,
     /// Run every cell in a separate process [default: if there are several cells]

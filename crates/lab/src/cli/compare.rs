@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::args::CompareVerb;
 use super::experiment::note_unfinished;
 use super::failure::Failure;
-use super::output::{Output, aligned, finite, printable, wrapped};
+use super::output::{Output, aligned_within, finite, printable, wrapped};
 use super::talk::talk;
 use crate::bundle::Bundle;
 use crate::comparison::{
@@ -75,11 +75,11 @@ pub(crate) fn run(
         output.line(&printable(&sentence(comparison, &goal)))?;
     }
     output.line("")?;
-    let table = match compared.as_slice() {
-        [only] if only.pairs.len() <= PRINTED => pair_table(only, &goal),
-        all => pairwise_table(all, &goal),
+    let (table, names) = match compared.as_slice() {
+        [only] if only.pairs.len() <= PRINTED => (pair_table(only, &goal), 1),
+        all => (pairwise_table(all, &goal), 2),
     };
-    print(&table, output)?;
+    print(&table, names, output)?;
     match &verb.out {
         Some(folder) => talk(&printable(&format!(
             "figure: {}",
@@ -248,12 +248,13 @@ fn named(verb: &CompareVerb, pair: &[&str; 2]) -> [String; 2] {
     }
 }
 
-fn print(table: &Table, output: &mut Output) -> Result<(), Failure> {
+/// Prints a table whose first `names` columns name its rows.
+fn print(table: &Table, names: usize, output: &mut Output) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> = to_text(table)
         .into_iter()
         .map(|row| row.iter().map(|cell| printable(cell)).collect())
         .collect();
-    output.text(&aligned(&rows))?;
+    output.text(&aligned_within(&rows, names, WIDTH))?;
     // what marks in the cells stand for
     let notes = table.notes.iter();
     notes

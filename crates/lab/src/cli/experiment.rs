@@ -215,7 +215,7 @@ fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result
         0 => Ok(()),
         3 => Err(lost(summary)),
         _ if summary.is_refused() => Err(Failure::run(
-            "every cell was refused, so nothing was computed; the report says why",
+            "every cell is unsupported, so nothing was computed; the report says why",
         )),
         _ => Err(Failure::run(format!(
             "{} of {} cells failed; the report says why",

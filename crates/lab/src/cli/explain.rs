@@ -58,7 +58,7 @@ const EXITS: [Explained; 11] = [
     ),
     exit(
         "1",
-        "a cell failed or was not reproducible, every cell of a run was refused, a problem file could not be read, or something could not be checked; everything else was done",
+        "a cell failed or was not reproducible, every cell of a run was unsupported, a problem file could not be read, or something could not be checked; everything else was done",
         "read the line that begins with \"error:\" and the messages of the cells; `delassus list statuses` explains how a cell can end",
     ),
     exit(
@@ -74,7 +74,7 @@ const EXITS: [Explained; 11] = [
     exit(
         "4",
         "this machine lacks what was asked for: a graphics adapter, processes for cells, or the program of a peer or an engine",
-        "look at `delassus doctor`, or ask for less: without --require-gpu such cells are skipped; the message of a peer or an engine has the line that installs it",
+        "look at `delassus doctor`, or ask for less: without --require-gpu such cells end as unsupported; the message of a peer or an engine has the line that installs it",
     ),
     exit(
         "5",

@@ -105,6 +105,42 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// Rows of cells as lines of at most `width` characters: columns that have no room stand below the
+/// others, with the first `names` columns in front of them again.
+pub(crate) fn aligned_within(rows: &[Vec<String>], names: usize, width: usize) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let own = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells
+            .map(|cell| cell.chars().count() + 2)
+            .max()
+            .unwrap_or(0)
+    };
+    let fixed: usize = (0..names).map(own).sum();
+    let (mut blocks, mut used) = (vec![Vec::new()], fixed);
+    for column in names..columns {
+        // the last column has no blanks behind it
+        if used + own(column) > width + 2 && used > fixed {
+            blocks.push(Vec::new());
+            used = fixed;
+        }
+        used += own(column);
+        if let Some(block) = blocks.last_mut() {
+            block.push(column);
+        }
+    }
+    let block = |block: Vec<usize>| {
+        let cells = |row: &Vec<String>| -> Vec<String> {
+            let shown = (0..names).chain(block.iter().copied());
+            shown
+                .filter_map(|column| row.get(column).cloned())
+                .collect()
+        };
+        aligned(&rows.iter().map(cells).collect::<Vec<_>>())
+    };
+    blocks.into_iter().map(block).collect::<Vec<_>>().join("\n")
+}
+
 /// A number as JSON has it; null for what is infinite or missing.
 pub(crate) fn finite(value: Option<f64>) -> Value {
     value
@@ -162,6 +198,18 @@ mod tests {
         let wide = "ω".repeat(70_000);
         let rows = [vec![wide.clone(), "b".to_owned()], vec![String::new(); 2]];
         assert_eq!(aligned(&rows), format!("{wide}  b\n\n"));
+    }
+
+    #[test]
+    fn columns_without_room_stand_below() {
+        let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
+        let rows: [Vec<String>; 2] = [row(&["a", "11", "22", "33"]), row(&["b", "1", "2", "3"])];
+        assert_eq!(aligned_within(&rows, 1, 13), aligned(&rows));
+        let below = "a  11  22\nb  1   2\n\na  33\nb  3\n";
+        assert_eq!(aligned_within(&rows, 1, 12), below);
+        // one column is never too many
+        let alone = "a  11\nb  1\n\na  22\nb  2\n\na  33\nb  3\n";
+        assert_eq!(aligned_within(&rows, 1, 2), alone);
     }
 
     #[test]

@@ -595,7 +595,7 @@ fn a_run_whose_every_cell_is_refused_ends_with_one() {
     lab.file("both.toml", spec(&(of(engine) + &of("xpbd"))));
     lab.file("absent.toml", spec(&of("engine:nowhere")));
     for (name, code, said) in [
-        ("refused", 1, "every cell was refused"),
+        ("refused", 1, "every cell is unsupported"),
         ("both", 0, "1 unsupported"),
         ("absent", 0, "1 unsupported"),
     ] {

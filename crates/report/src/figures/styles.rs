@@ -58,7 +58,14 @@ impl Styles {
         let mut taken: Vec<(SeriesStyle, &Slot)> = Vec::with_capacity(slots.len());
         for (position, slot) in &slots {
             let own = place(slot).map(known::at);
-            let is_taken = |own: &SeriesStyle| taken.iter().any(|(style, _)| style == own);
+            // "Baumgarte" and "Baumgarte, dt" are one method where no figure has both
+            let apart = |other: &Slot| {
+                other.family != slot.family && other.figures.is_disjoint(&slot.figures)
+            };
+            let is_taken = |own: &SeriesStyle| {
+                let mut same = taken.iter().filter(|(style, _)| style == own);
+                same.any(|(_, other)| !apart(other))
+            };
             let style = own.filter(|own| !is_taken(own));
             let style = style.unwrap_or_else(|| free(slot, &taken));
             let look = Look {
@@ -231,6 +238,17 @@ mod tests {
         assert_eq!(both.style("pgs").color, both.style("symmetric-pgs").color);
         assert_ne!(both.style("pgs").dash, both.style("symmetric-pgs").dash);
         assert_ne!(both.style("pgs").marker, both.style("symmetric-pgs").marker);
+        // other names of a method have its look in figures of their own
+        let alone = figure(&[("Soft Step", "Soft Step")]);
+        let varied = figure(&[("Soft Step, dt", "Soft Step, dt")]);
+        let together = figure(&[
+            ("Soft Step", "Soft Step"),
+            ("Soft Step, dt", "Soft Step, dt"),
+        ]);
+        let sheet = Styles::from_members(&[alone, varied]);
+        assert_eq!(sheet.style("Soft Step"), sheet.style("Soft Step, dt"));
+        let sheet = Styles::from_members(&[together]);
+        assert_ne!(sheet.style("Soft Step"), sheet.style("Soft Step, dt"));
         let schemes = [("other", "other"), ("Soft Step, pgs", "Soft Step, pgs")];
         let soft = colour(&[("Soft Step", "Soft Step")], "Soft Step");
         assert_eq!(colour(&schemes, "Soft Step, pgs"), soft);

@@ -333,7 +333,7 @@ mod tests {
         let at = |text: &str| page.find(&format!("<tr><td>{text}")).expect("a row");
         let resting = escape(run.records[1].method());
         assert!(at(&resting) < at("slow for ever"), "{page}");
-        assert!(page.contains("at the end: <b>"), "{page}");
+        assert!(page.contains(", at the end: smallest for <b>"), "{page}");
         // of a drift the largest counts
         let run = with(&["drift_max"], &[&[0.9], &[0.001]]);
         let page = html(&run, None).unwrap();

@@ -9,6 +9,7 @@ use crate::bundle::Bundle;
 use crate::numbers::{grouped, power};
 use crate::record::CellRecord;
 use crate::statuses::STATUSES;
+use crate::tables::coded;
 use crate::text::escape;
 
 /// Reasons that the page lists; the others are in the tables.
@@ -61,7 +62,11 @@ pub(crate) fn html(bundle: &Bundle) -> String {
             html,
             "<p>A cell is <em>solved</em> where {} {} at most {}, or at most the tolerance that the spec sets for its problem, evaluated from the problem and the impulses alone.</p>",
             criteria.join(" and "),
-            if criteria.len() == 1 { "is" } else { "are all" },
+            match criteria.len() {
+                1 => "is",
+                2 => "are both",
+                _ => "are all",
+            },
             power(bundle.tolerance)
         );
     }
@@ -149,10 +154,10 @@ fn listed<'r>(title: &str, lines: impl Iterator<Item = (String, &'r CellRecord)>
 /// What each status means.
 pub(crate) fn legend() -> String {
     let mut html = String::from(
-        "<div class=\"edges\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Statuses\"><table><tbody>\n",
+        "<div class=\"edges\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Statuses\"><table class=\"statuses\"><tbody>\n",
     );
     for status in &STATUSES {
-        let (name, meaning) = (status.id.replace('_', " "), status.meaning);
+        let (name, meaning) = (status.id.replace('_', " "), coded(status.meaning));
         let _ = writeln!(
             html,
             "<tr><th scope=\"row\">{name}</th><td class=\"t\">{meaning}</td></tr>"
@@ -170,6 +175,16 @@ fn wide(value: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::testing::{realistic, trajectories};
+
+    #[test]
+    fn commands_in_meanings_are_code() {
+        let legend = legend();
+        assert!(
+            legend.contains("<code>solve</code> found a file"),
+            "{legend}"
+        );
+        assert!(!legend.contains('`'), "{legend}");
+    }
 
     #[test]
     fn a_run_that_came_to_its_end_has_ended() {

@@ -11,6 +11,7 @@ use crate::settings::settings;
 use crate::view::{CellFilter, Kind, Over, headline};
 
 use super::crossed::mark_best;
+use super::output::REMARK;
 use super::{Cell, CellValue, Column, Table, TableKind, nothing, timed};
 
 /// Columns before the metrics.
@@ -80,7 +81,7 @@ fn solves(bundle: &Bundle, metrics: &[String]) -> Table {
         Column::numeric(interval::HEADING),
     ];
     columns.extend(metrics.iter().map(|m| Column::numeric(heading(m))));
-    columns.push(Column::text("remark"));
+    columns.push(Column::text(REMARK));
     let mut rows: Vec<Vec<Cell>> = bundle.records.iter().map(|r| row(r, metrics)).collect();
     for problem in bundle.problems() {
         let solved: Vec<usize> = (0..rows.len())
@@ -126,7 +127,7 @@ fn trajectories(bundle: &Bundle, observables: &[String], what: Over) -> Table {
             .iter()
             .map(|o| Column::numeric(summarised(o, what))),
     );
-    columns.push(Column::text("remark"));
+    columns.push(Column::text(REMARK));
     let rows = bundle.records.iter().map(|record| {
         let outcome = &record.outcome;
         let scheme = record.scheme().map_or("", |s| s.label.as_str());

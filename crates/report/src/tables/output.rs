@@ -13,6 +13,15 @@ use crate::text::escape;
 use super::notation::{PrintedTable, without_one};
 use super::{Cell, CellValue, Section, Table};
 
+/// The column of what is to be said of a cell.
+pub(super) const REMARK: &str = "remark";
+/// Columns of what only some tables have.
+const ASIDES: [&str; 4] = [
+    interval::HEADING,
+    REMARK,
+    "smallest residual [-]",
+    "reached by",
+];
 /// Rows beyond which a table is higher than its window on the page.
 const TALL: usize = 24;
 /// Characters beyond which a text may be broken into lines.
@@ -107,16 +116,24 @@ pub fn to_html(table: &Table, page: OnPage<'_>) -> String {
         escape(page.name)
     );
     let printed = PrintedTable::of(table);
-    for (column, heading) in table.columns.iter().zip(printed.headings()) {
+    let empty = empty_asides(table);
+    for (index, (column, heading)) in table.columns.iter().zip(printed.headings()).enumerate() {
+        if empty.contains(&index) {
+            continue;
+        }
         let class = if column.numeric { " class=\"n\"" } else { "" };
-        let _ = write!(html, "<th scope=\"col\"{class}>{}</th>", escape(heading));
+        let _ = write!(
+            html,
+            "<th scope=\"col\"{class}>{}</th>",
+            unbroken(&escape(heading))
+        );
     }
     html.push_str("</tr></thead>\n");
     let mut at = 0;
     for (index, section) in table.sections.iter().enumerate() {
         if at < page.most {
             let texts = |column: usize, cell: &Cell| printed.cell(index, column, cell);
-            html_section(&mut html, table, section, at, page, texts);
+            html_section(&mut html, (table, &empty), section, at, page, texts);
         }
         at += section.rows.len();
     }
@@ -140,11 +157,27 @@ pub fn to_html(table: &Table, page: OnPage<'_>) -> String {
     html
 }
 
+/// The columns of [`ASIDES`] without any: the page leaves them out, and the files have them.
+fn empty_asides(table: &Table) -> Vec<usize> {
+    let is_empty = |cell: &Cell| match &cell.content {
+        CellValue::Empty => cell.failed == 0,
+        CellValue::Text(text) => text.is_empty(),
+        _ => false,
+    };
+    let rows = || table.sections.iter().flat_map(|section| &section.rows);
+    let columns = table.columns.iter().enumerate();
+    let asides = columns.filter(|(_, c)| ASIDES.contains(&c.title.as_str()));
+    let asides = asides.map(|(index, _)| index);
+    asides
+        .filter(|index| rows().all(|row| row.get(*index).is_none_or(is_empty)))
+        .collect()
+}
+
 /// The rows of one section, whose first is the `first`th of the table; `text` makes what people
 /// read of the cell of a column.
 fn html_section(
     html: &mut String,
-    table: &Table,
+    (table, empty): (&Table, &[usize]),
     section: &Section,
     first: usize,
     page: OnPage<'_>,
@@ -155,13 +188,14 @@ fn html_section(
         let _ = writeln!(
             html,
             "<tr><th class=\"section\" scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>",
-            table.columns.len(),
+            table.columns.len() - empty.len(),
             escape(&without_one(&section.title))
         );
     }
     for (at, row) in (first..page.most).zip(&section.rows) {
         html.push_str("<tr>");
-        for (i, cell) in row.iter().enumerate() {
+        let shown = row.iter().enumerate().filter(|(i, _)| !empty.contains(i));
+        for (i, cell) in shown {
             let numeric = table.columns.get(i).is_some_and(|c| c.numeric);
             let id = page.linked.contains(&(at, i));
             let id = id.then(|| OnPage::cell(page.anchor, at, i));
@@ -205,15 +239,20 @@ pub(crate) fn is_good(ending: &str) -> bool {
     ending == Status::Solved.id() || [ENDED, TIMED].contains(&ending)
 }
 
-/// Escapes a note; what stands between backquotes is set as code.
-fn coded(note: &str) -> String {
+/// Escapes a text; what stands between backquotes is set as code.
+pub(crate) fn coded(note: &str) -> String {
     let pieces = note.split('`').enumerate();
     let set = pieces.map(|(i, piece)| {
         if i % 2 == 1 {
             format!("<code>{}</code>", escape(piece))
         } else {
-            escape(piece)
+            unbroken(&escape(piece))
         }
     });
     set.collect()
+}
+
+/// Keeps percent signs on the line of their numbers.
+fn unbroken(text: &str) -> String {
+    text.replace(" %", "\u{a0}%")
 }

@@ -194,6 +194,50 @@ fn html_rounds_and_escapes() {
 }
 
 #[test]
+fn columns_of_nothing_are_in_the_files_alone() {
+    use crate::analysis::interval::HEADING;
+    let page = |remark: &str| {
+        let columns = vec![
+            Column::text("problem"),
+            Column::numeric("time [s]"),
+            Column::numeric(HEADING),
+            Column::text("remark"),
+        ];
+        let row = vec![
+            Cell::text("stack"),
+            Cell::number(None),
+            Cell::interval(None),
+            Cell::text(remark),
+        ];
+        let table = Table::plain(columns, vec![row], []);
+        assert!(to_csv(&table).contains(HEADING));
+        let page = OnPage {
+            most: 3,
+            name: "Table 1",
+            file: "tables/x.csv",
+            anchor: "table-x",
+            linked: &[(0, 3)].into(),
+        };
+        to_html(&table, page)
+    };
+    let (empty, full) = (page(""), page("slow"));
+    assert_eq!(
+        (empty.matches("<th").count(), empty.matches("<td").count()),
+        (3, 2)
+    );
+    assert!(
+        empty.contains("time [s]") && !empty.contains("remark"),
+        "{empty}"
+    );
+    // identifiers count all columns
+    assert!(
+        full.contains("<td id=\"table-x-r1-c4\">slow</td>"),
+        "{full}"
+    );
+    assert!(!full.contains("interval"), "{full}");
+}
+
+#[test]
 fn closed_forms_stand_beside_measurements() {
     let table = build(
         &chains(),

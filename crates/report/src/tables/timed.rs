@@ -6,6 +6,7 @@ use crate::quantities;
 use crate::record::CellRecord;
 use crate::view::Cost;
 
+use super::output::REMARK;
 use super::{Cell, CellValue, Column, Table};
 
 /// Columns of a row per cell, after those that name it.
@@ -38,7 +39,7 @@ pub(super) fn table(bundle: &Bundle) -> Table {
     columns.extend(LISTED.map(|what| Column::numeric(quantities::cost(what, false))));
     columns.insert(INTERVAL, Column::numeric(interval::HEADING));
     columns.push(Column::numeric("natural map after the sweeps [-]"));
-    columns.push(Column::text("remark"));
+    columns.push(Column::text(REMARK));
     let rows = bundle.records.iter().map(row);
     Table::plain(columns, rows.collect(), []).noting(
         "Times are slopes between a short and a long run: the difference of the shortest of each, and the median of \

@@ -12,7 +12,7 @@ pub(super) fn facts(warnings: &mut Vec<String>) -> Vec<Fact> {
     let found = adapters();
     if found.is_empty() {
         warnings.push(
-            "no adapter: solvers that compute on a GPU are skipped; `tests/software-vulkan.sh` installs a software one on Debian"
+            "no adapter: cells of solvers that compute on a GPU end as unsupported; `tests/software-vulkan.sh` installs a software one on Debian"
                 .to_owned(),
         );
         return vec![fact("adapters", "none", json!([]))];

@@ -113,19 +113,17 @@ fn smallest(ranked: &[&Line<'_>], id: &str) -> Option<String> {
     let equal: Vec<&Line<'_>> = equal.copied().collect();
     let label = on_axis(&summarised(id, Over::usual(id)));
     let unit = label.rsplit_once(" [").map_or("", |(_, unit)| unit);
+    // without what explains it
     let name = name_of(id);
-    let name = match name.split_once(", ") {
-        Some((name, which)) => format!("{name} ({which})"),
-        None => name,
-    };
+    let name = name.split("; ").next().unwrap_or(&name);
     let when = match Over::usual(id) {
-        Over::Last => " at the end",
+        Over::Last => ", at the end",
         _ => "",
     };
     let said = match equal.len() {
-        1 => "smallest",
-        many if many == valued.count() => "equal",
-        _ => "equal and smallest",
+        1 => "smallest for",
+        many if many == valued.count() => "equal for",
+        _ => "smallest, and equal, for",
     };
     let value = match equal.len() {
         1 => significant(least, DIGITS),
@@ -133,8 +131,8 @@ fn smallest(ranked: &[&Line<'_>], id: &str) -> Option<String> {
     };
     let value = format!("{value} {}", unit.trim_end_matches(']'));
     Some(format!(
-        "{said} {}{when}: {}, {}",
-        escape(&name),
+        "{}{when}: {said} {}, {}",
+        escape(name),
         named(&equal),
         value.trim_end()
     ))
@@ -231,7 +229,7 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "equal and smallest joint drift (largest): <b>a</b> and <b>b</b>, 0.0100 m",
+                "joint drift, largest: smallest, and equal, for <b>a</b> and <b>b</b>, 0.0100 m",
                 "fastest: <b>c</b>, 83.3 ms per frame"
             ]
         );
@@ -240,7 +238,7 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "equal joint drift (largest): <b>a</b>, <b>b</b> and <b>c</b>, 0 m",
+                "joint drift, largest: equal for <b>a</b>, <b>b</b> and <b>c</b>, 0 m",
                 "equally fast within the noise: <b>a</b>, <b>b</b> and <b>c</b>, 0.100 s per frame"
             ]
         );
