@@ -191,6 +191,10 @@ pub struct ProblemSize {
     bodies: Option<usize>,
 }
 
+/// Multiplications that taking over one byte of a problem with bodies takes as long as \[1/B\]:
+/// every method packs it in an order of its own.
+const PREPARING: f64 = 2.0;
+
 /// A prepared problem with its size and units.
 #[derive(Debug, Clone)]
 struct Slot<P> {
@@ -376,7 +380,11 @@ impl<M: Method> ImpulseSolver for Checked<M> {
     }
 
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError> {
-        interrupt::check()?;
+        match problem.operator() {
+            Operator::Bodies(_) => interrupt::afford(PREPARING * problem.memory() as f64)?,
+            // its passes look at the limit
+            Operator::Matrix(_) => interrupt::check()?,
+        }
         if let (Operator::Matrix(matrix), true) =
             (problem.operator(), M::DESCRIPTOR.max_asymmetry.is_finite())
         {

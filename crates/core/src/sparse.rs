@@ -323,10 +323,23 @@ impl BlockSparse {
     /// # Panics
     /// If a slice does not have one entry per row.
     pub fn multiply(&self, x: &[f64], out: &mut [f64]) {
+        // nothing ends it without a limit
+        let _ = interrupt::without(|| self.multiply_in_time(x, out));
+    }
+
+    /// [`Self::multiply`] under the limit of the caller.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit ended it; `out` has some of the rows then.
+    ///
+    /// # Panics
+    /// If a slice does not have one entry per row.
+    pub fn multiply_in_time(&self, x: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
         assert_eq!(out.len(), self.rows(), "one entry per row");
-        for i in 0..self.block_rows() {
+        let stored = self.values.len() / self.block_rows().max(1);
+        interrupt::for_each(self.block_rows(), stored, |i| {
             self.multiply_row(i, x, &mut out[self.starts[i]..self.starts[i + 1]]);
-        }
+        })
     }
 
     /// out = block row `i` of A x.

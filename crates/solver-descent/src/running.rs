@@ -95,7 +95,12 @@ impl<I: Iteration> Method for DescentMethod<I> {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        let PreparedDescent { space, iteration } = prepared;
+        let PreparedDescent {
+            space,
+            iteration,
+            cut,
+        } = prepared;
+        *cut = false;
         space.repeat(problem)?;
         iteration.begin(space, problem, impulses, self.parameters)?;
         iteration.restart(space, problem)?;
@@ -108,6 +113,8 @@ impl<I: Iteration> Method for DescentMethod<I> {
 pub struct PreparedDescent<I> {
     space: Space,
     iteration: I,
+    /// True if a limit has ended an iteration before its end.
+    cut: bool,
 }
 
 impl<I: Iteration> PreparedDescent<I> {
@@ -129,13 +136,34 @@ impl<I: Iteration> Prepared for PreparedDescent<I> {
             return Ok(false);
         }
         self.iteration.restart(&mut self.space, problem)?;
+        self.cut = false;
         Ok(true)
     }
 
+    /// A limit that ends an iteration leaves the impulses of the last whole one, where the next
+    /// call begins anew.
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        if self.cut {
+            self.iteration.restart(&mut self.space, problem)?;
+            self.cut = false;
+        }
         let mut row_updates = 0;
-        for _ in 0..sweeps {
-            row_updates += self.iteration.advance(&mut self.space, problem)?;
+        for done in 0..sweeps {
+            match self.iteration.advance(&mut self.space, problem) {
+                Ok(more) => row_updates += more,
+                Err(SolveError::Interrupted) => {
+                    self.cut = true;
+                    if done == 0 {
+                        return Err(SolveError::Interrupted);
+                    }
+                    return Ok(Progress {
+                        sweeps: done,
+                        row_updates,
+                        finished: false,
+                    });
+                }
+                Err(error) => return Err(error),
+            }
         }
         Ok(Progress {
             sweeps,

@@ -131,27 +131,27 @@ impl Space {
     /// w = (A + R)λ + b \[m/s | rad/s\].
     ///
     /// # Errors
-    /// Slices of the wrong length.
+    /// Slices of the wrong length; a limit that ended it.
     pub fn velocity(
         &mut self,
         problem: &Problem,
         x: &[f64],
         w: &mut [f64],
     ) -> Result<(), SolveError> {
-        problem.shifted_velocity_in(&mut self.momentum, x, w)
+        problem.shifted_velocity_in_time(&mut self.momentum, x, w)
     }
 
     /// (A + R)p \[m/s | rad/s\] of a direction.
     ///
     /// # Errors
-    /// Slices of the wrong length.
+    /// Slices of the wrong length; a limit that ended it.
     pub fn multiply(
         &mut self,
         problem: &Problem,
         p: &[f64],
         out: &mut [f64],
     ) -> Result<(), SolveError> {
-        problem.velocity_change_in(&mut self.momentum, p, out)
+        problem.velocity_change_in_time(&mut self.momentum, p, out)
     }
 
     /// out = Π(x − α D⁻¹ŵ), where ŵ is w with the De Saxcé term (I.3, I.4); inactive rows keep x.

@@ -14,13 +14,16 @@
 //! more sweeps here. Theory: docs/theory/14-wide.md. Source: \[Catto2006\], \[Harada2011\],
 //! \[Welsh1967\].
 
-use delassus_core::{Checked, ParameterError, Problem, SolverDescriptor};
+use delassus_core::{Checked, Operator, ParameterError, Problem, SolverDescriptor};
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
 use crate::sweep::SWEEP;
 use crate::sweep_method::{SweepMethod, SweepPlan};
 use delassus_structure::{Colouring, ColouringCounts, Colours, Groups, Units};
+
+/// Multiplications that colouring a coupling takes as long as \[-\].
+const COLOURING: f64 = 120.0;
 
 /// Scalar projected Gauss–Seidel, colour by colour (W.1).
 pub type ColouredPgs = Checked<SweepMethod<ColouredPgsPlan>>;
@@ -68,6 +71,14 @@ impl SweepPlan for ColouredPgsPlan {
 
     fn rule(&self) -> RowRule {
         RowRule::new(1.0)
+    }
+
+    /// A matrix has a node per coupling.
+    fn scheduling(problem: &Problem) -> f64 {
+        match problem.operator() {
+            Operator::Bodies(_) => 0.0,
+            Operator::Matrix(matrix) => COLOURING * matrix.delassus.stored_blocks() as f64,
+        }
     }
 
     /// The blocks in the order of their colours.

@@ -1,8 +1,22 @@
 //! What rows of one block add to each other by the compliance that they share (P.13).
 
-use delassus_core::{CoupledCompliance, Problem};
+use delassus_core::{BodyRows, CoupledCompliance, Problem};
 
 use crate::view::{BlockView, Visit};
+
+/// Pairs of blocks that touch a common movable body, each block with itself included \[-\]: the
+/// blocks of A that are not zero, about.
+pub(crate) fn pairs_at_bodies(problem: &Problem, bodies: &BodyRows) -> usize {
+    let mut degrees = vec![0_usize; bodies.len()];
+    for block in 0..problem.blocks().len() {
+        for body in bodies.bodies_of(block) {
+            degrees[*body as usize] += 1;
+        }
+    }
+    let movable = degrees.iter().zip(&bodies.mass);
+    let movable = movable.filter(|(_, mass)| !mass.is_immovable());
+    movable.map(|(degree, _)| degree * degree).sum()
+}
 
 /// R off its diagonal, of the blocks that have such entries: their squares with zeros on the
 /// diagonal.

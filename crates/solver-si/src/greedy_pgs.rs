@@ -24,6 +24,7 @@ use delassus_core::{
     SolveError, SolverDescriptor, StateCoverage, interrupt,
 };
 
+use crate::coupling::pairs_at_bodies;
 use crate::laws::RowRule;
 use crate::packed::{Packed, read_packed};
 use crate::sweep::{Rule, SWEEP, update_block};
@@ -222,15 +223,18 @@ impl Visit for Look<'_> {
 /// Multiplications that finding a coupled block takes as long as \[-\].
 const FINDING: f64 = 3.0;
 
-/// Multiplications of a sweep on a matrix, where each update is followed by looks at all coupled
-/// blocks; zero on bodies, where few blocks share one.
+/// Multiplications that scoring a block on bodies takes as long as \[-\].
+const SCORING: f64 = 250.0;
+
+/// Multiplications that a sweep takes as long as: each update is followed by looks at all blocks
+/// that it moves.
 fn sweep_multiplications(problem: &Problem) -> f64 {
-    let Operator::Matrix(matrix) = problem.operator() else {
-        return 0.0;
+    let blocks = problem.blocks().len() as f64;
+    let matrix = match problem.operator() {
+        Operator::Bodies(bodies) => return SCORING * pairs_at_bodies(problem, bodies) as f64,
+        Operator::Matrix(matrix) => &matrix.delassus,
     };
-    let blocks = problem.blocks().len();
-    let coupled: usize = (0..blocks).map(|i| matrix.delassus.row(i).count()).sum();
-    let [blocks, coupled, rows] = [blocks, coupled, problem.rows()].map(|count| count as f64);
+    let (coupled, rows) = (matrix.stored_blocks() as f64, problem.rows() as f64);
     // as many updates as blocks, with as many looks as a block is coupled to on average
     let (looks, dim) = (coupled, rows / blocks);
     looks * coupled / blocks * (dim * dim + FINDING)

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use delassus_core::{
-    Method, ParameterError, Parameters, Prepared, Problem, SolveError, SolverDescriptor,
+    Method, ParameterError, Parameters, Prepared, Problem, SolveError, SolverDescriptor, interrupt,
 };
 
 use crate::order::Schedule;
@@ -28,6 +28,11 @@ pub trait SweepPlan: Debug + Send + Sized + 'static {
 
     /// A rule that no problem is built into yet.
     fn rule(&self) -> Self::Rule;
+
+    /// Multiplications that [`Self::schedule`] takes as long as, beside what every plan does.
+    fn scheduling(_: &Problem) -> f64 {
+        0.0
+    }
 
     /// The visits of a sweep over a problem, in the memory of an earlier schedule.
     fn schedule(&mut self, rule: &mut Self::Rule, problem: &Problem, memory: Schedule) -> Schedule;
@@ -69,6 +74,7 @@ where
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Swept<P::Rule>, SolveError> {
+        interrupt::afford(P::scheduling(problem))?;
         let mut rule = self.plan.rule();
         let schedule = self.plan.schedule(&mut rule, problem, Schedule::default());
         Swept::new(rule, schedule, problem, impulses)
@@ -80,6 +86,7 @@ where
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
+        interrupt::afford(P::scheduling(problem))?;
         swept.prepare_into(problem, impulses, |rule, memory| {
             self.plan.schedule(rule, problem, memory)
         })

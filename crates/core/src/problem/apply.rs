@@ -3,6 +3,7 @@
 use super::{Operator, Problem};
 use crate::coupled::CoupledCompliance;
 use crate::error::SolveError;
+use crate::interrupt;
 use crate::law::Block;
 
 impl Problem {
@@ -20,7 +21,8 @@ impl Problem {
     /// # Panics
     /// If a slice does not have [`Self::rows`] entries.
     pub fn apply_delassus(&self, impulses: &[f64], out: &mut [f64]) {
-        self.apply_delassus_in(&mut Vec::new(), impulses, out);
+        // nothing ends it without a limit
+        let _ = interrupt::without(|| self.apply_delassus_in(&mut Vec::new(), impulses, out));
     }
 
     /// Computes w like [`Self::shifted_velocity`], without allocating. `momentum` is a workspace
@@ -35,6 +37,21 @@ impl Problem {
         impulses: &[f64],
         out: &mut [f64],
     ) -> Result<(), SolveError> {
+        interrupt::without(|| self.shifted_velocity_in_time(momentum, impulses, out))
+    }
+
+    /// [`Self::shifted_velocity_in`] under the limit of the caller: a product with a large matrix
+    /// looks at it between rows.
+    ///
+    /// # Errors
+    /// Those of [`Self::shifted_velocity_in`]; [`SolveError::Interrupted`] if the limit ended it,
+    /// which leaves some rows of `out` without b.
+    pub fn shifted_velocity_in_time(
+        &self,
+        momentum: &mut Vec<f64>,
+        impulses: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SolveError> {
         let expected = self.rows();
         if impulses.is_empty() && expected > 0 {
             return Err(SolveError::NotPrepared);
@@ -42,7 +59,7 @@ impl Problem {
         for (what, found) in [("impulses", impulses.len()), ("velocities", out.len())] {
             SolveError::check_length(what, found, expected)?;
         }
-        self.apply_delassus_in(momentum, impulses, out);
+        self.apply_delassus_in(momentum, impulses, out)?;
         self.shift(impulses, out);
         Ok(())
     }
@@ -59,10 +76,25 @@ impl Problem {
         p: &[f64],
         out: &mut [f64],
     ) -> Result<(), SolveError> {
+        interrupt::without(|| self.velocity_change_in_time(momentum, p, out))
+    }
+
+    /// [`Self::velocity_change_in`] under the limit of the caller, like
+    /// [`Self::shifted_velocity_in_time`].
+    ///
+    /// # Errors
+    /// A slice that does not have [`Self::rows`] entries; [`SolveError::Interrupted`] if the limit
+    /// ended it.
+    pub fn velocity_change_in_time(
+        &self,
+        momentum: &mut Vec<f64>,
+        p: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SolveError> {
         for (what, found) in [("impulses", p.len()), ("velocities", out.len())] {
             SolveError::check_length(what, found, self.rows())?;
         }
-        self.apply_delassus_in(momentum, p, out);
+        self.apply_delassus_in(momentum, p, out)?;
         for ((w, r), p) in out.iter_mut().zip(&self.parts.compliance).zip(p) {
             *w += r * p;
         }
@@ -70,7 +102,12 @@ impl Problem {
         Ok(())
     }
 
-    fn apply_delassus_in(&self, momentum: &mut Vec<f64>, impulses: &[f64], out: &mut [f64]) {
+    fn apply_delassus_in(
+        &self,
+        momentum: &mut Vec<f64>,
+        impulses: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SolveError> {
         assert_eq!(impulses.len(), self.rows(), "one impulse per row");
         assert_eq!(out.len(), self.rows(), "one velocity per row");
         match &self.parts.operator {
@@ -81,8 +118,9 @@ impl Problem {
                 bodies.apply_inverse_mass(momentum);
                 bodies.multiply(&self.parts.blocks, momentum, out);
             }
-            Operator::Matrix(matrix) => matrix.delassus.multiply(impulses, out),
+            Operator::Matrix(matrix) => matrix.delassus.multiply_in_time(impulses, out)?,
         }
+        Ok(())
     }
 
     /// out += Rλ + b.

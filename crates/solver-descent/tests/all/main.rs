@@ -2,6 +2,7 @@
 
 mod common;
 mod laws;
+mod limits;
 mod rates;
 mod repeated;
 mod traps;

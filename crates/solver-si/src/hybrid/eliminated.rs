@@ -5,8 +5,9 @@ use delassus_core::{Law, Operator, Problem, SolveError, interrupt};
 use super::couplings::Couplings;
 use super::joints::{Joints, Places};
 use super::reduce::Reduced;
+use crate::coupling::pairs_at_bodies;
 
-/// Multiplications that taking over one block of a matrix takes as long as \[-\].
+/// Multiplications that taking over one block of A takes as long as \[-\].
 const TAKING: f64 = 300.0;
 
 /// The joints of a problem, factorized, and what they leave of it. The next problem reuses the
@@ -30,9 +31,11 @@ impl Eliminated {
     /// # Errors
     /// Joints that leave numbers that overflow; a limit that leaves no time for them.
     pub(super) fn renew(&mut self, problem: &Problem, impulses: &[f64]) -> Result<(), SolveError> {
-        if let Operator::Matrix(matrix) = problem.operator() {
-            let blocks = 0..problem.blocks().len();
-            let listed: usize = blocks.map(|i| matrix.delassus.row(i).count()).sum();
+        if interrupt::limit().is_some() {
+            let listed = match problem.operator() {
+                Operator::Bodies(bodies) => pairs_at_bodies(problem, bodies),
+                Operator::Matrix(matrix) => matrix.delassus.stored_blocks(),
+            };
             interrupt::afford(TAKING * listed as f64)?;
         }
         let Self {
@@ -47,9 +50,9 @@ impl Eliminated {
         places.renew(problem, upper, |index| {
             let block = &problem.blocks()[index];
             block.law == Law::Equality && problem.active_dim(index) == block.dim
-        });
+        })?;
         interrupt::check()?;
-        joints.renew(problem, upper, places);
+        joints.renew(problem, upper, places)?;
         interrupt::check()?;
         let reduced = rest.renew(problem, upper, places, joints);
         reduced.map_err(|_| SolveError::Factorization {

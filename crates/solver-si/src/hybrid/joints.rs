@@ -1,6 +1,6 @@
 //! The joints of a problem, solved together for given impulses of everything else.
 
-use delassus_core::Problem;
+use delassus_core::{Problem, SolveError};
 
 use super::couplings::Upper;
 use super::ldl::{Ldl, fill};
@@ -48,12 +48,15 @@ pub(super) struct Places {
 
 impl Places {
     /// Takes over the blocks of another problem; `is_joint` says which of them are eliminated.
+    ///
+    /// # Errors
+    /// A limit that ended the search for an order.
     pub(super) fn renew(
         &mut self,
         problem: &Problem,
         couplings: &Upper,
         is_joint: impl Fn(usize) -> bool,
-    ) {
+    ) -> Result<(), SolveError> {
         let blocks = problem.blocks();
         let Self {
             joint,
@@ -76,7 +79,7 @@ impl Places {
         fill(joint, blocks.len(), None);
         fill(other, blocks.len(), None);
         let mut row = 0;
-        for place in order.order(joints.len(), edges) {
+        for place in order.order(joints.len(), edges)? {
             joint[joints[*place]] = Some(row);
             row += blocks[joints[*place]].dim;
         }
@@ -87,12 +90,21 @@ impl Places {
                 row += blocks[block].dim;
             }
         }
+        Ok(())
     }
 }
 
 impl Joints {
     /// Takes over the joints of another problem, and factorizes them.
-    pub(super) fn renew(&mut self, problem: &Problem, couplings: &Upper, places: &Places) {
+    ///
+    /// # Errors
+    /// A limit that ended it.
+    pub(super) fn renew(
+        &mut self,
+        problem: &Problem,
+        couplings: &Upper,
+        places: &Places,
+    ) -> Result<(), SolveError> {
         let blocks = problem.blocks();
         let count = |places: &[Option<usize>]| {
             let placed = blocks
@@ -126,7 +138,7 @@ impl Joints {
         self.b.clear();
         self.b.extend(self.rows.iter().map(|row| problem.b()[*row]));
         fill(&mut self.correction, joints, 0.0);
-        self.factors.renew(&self.matrix);
+        self.factors.renew(&self.matrix)
     }
 
     /// Bytes of the joints of a problem, if they fill like chains \[B\].

@@ -1,6 +1,9 @@
 //! Sparse L D Lᵀ of a symmetric matrix with a little more on its diagonal, row by row along its
 //! elimination tree.
 
+use delassus_core::{SolveError, interrupt};
+
+use super::ordering::LOOK;
 use super::rows::Rows;
 
 /// ε: share of every diagonal entry that is added to it, so that redundant rows have a pivot \[-\];
@@ -27,9 +30,12 @@ pub(super) struct Ldl {
 
 impl Ldl {
     /// Factorizes a matrix of which the rows have their entries up to the diagonal, in any order.
-    pub(super) fn renew(&mut self, matrix: &Rows) {
+    ///
+    /// # Errors
+    /// A limit that ended it.
+    pub(super) fn renew(&mut self, matrix: &Rows) -> Result<(), SolveError> {
         let n = matrix.len();
-        self.tree.renew(matrix);
+        self.tree.renew(matrix)?;
         self.first.clear();
         self.first.push(0);
         let mut entries = 0;
@@ -44,8 +50,12 @@ impl Ldl {
         fill(&mut self.filled, n, 0);
         self.row.renew(n);
         for k in 0..n {
+            if k.is_multiple_of(LOOK) {
+                interrupt::check()?;
+            }
             self.add_row(k, matrix.row(k));
         }
+        Ok(())
     }
 
     /// Row k of L and its pivot.
@@ -155,12 +165,15 @@ struct Tree {
 }
 
 impl Tree {
-    fn renew(&mut self, matrix: &Rows) {
+    fn renew(&mut self, matrix: &Rows) -> Result<(), SolveError> {
         let n = matrix.len();
         fill(&mut self.parent, n, NONE);
         fill(&mut self.counts, n, 0);
         fill(&mut self.seen, n, NONE);
         for (k, entries) in matrix.iter().enumerate() {
+            if k.is_multiple_of(LOOK) {
+                interrupt::check()?;
+            }
             self.seen[k] = k;
             for (column, _) in entries {
                 let mut at = *column;
@@ -174,6 +187,7 @@ impl Tree {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -190,7 +204,7 @@ mod tests {
     /// The factors of a matrix.
     fn factors(matrix: &Rows) -> Ldl {
         let mut ldl = Ldl::default();
-        ldl.renew(matrix);
+        ldl.renew(matrix).expect("no limit");
         ldl
     }
 
