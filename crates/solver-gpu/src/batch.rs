@@ -19,7 +19,7 @@ use delassus_core::{
     ParameterError, Parameters, PowerScale, Problem, SolveError, Solver, Start, Unsupported,
 };
 use delassus_solver_jacobi::pack::Pack;
-use delassus_solver_jacobi::worlds::{WorldError, WorldParameters, WorldTemplate};
+use delassus_solver_jacobi::worlds::{WorldError, WorldParameters, WorldSteps, WorldTemplate};
 
 use crate::device::Device;
 use crate::gpu_jacobi::{GpuJacobi, GpuJacobiParameters};
@@ -57,6 +57,7 @@ impl std::error::Error for BatchError {
 #[derive(Debug)]
 pub struct GpuBatch {
     parameters: GpuJacobiParameters,
+    steps: WorldSteps,
     resident: Option<Resident>,
 }
 
@@ -74,8 +75,14 @@ impl GpuBatch {
         resident.validate()?;
         Ok(Self {
             parameters,
+            steps: WorldSteps::default(),
             resident: None,
         })
+    }
+
+    /// The same with steps of worlds of one structure that the device computes, where it can.
+    pub fn with_steps(self, steps: WorldSteps) -> Self {
+        Self { steps, ..self }
     }
 
     /// Uploads the problems, each from zero impulses.
@@ -124,7 +131,8 @@ impl GpuBatch {
     }
 
     /// Uploads worlds of one structure, which start from zero impulses. What a world gets is, bit
-    /// for bit, what [`crate::GpuJacobi`] gives to [`WorldParameters::problem`].
+    /// for bit, what [`crate::GpuJacobi`] gives to [`WorldParameters::problem`], and to rounding if
+    /// the device computes the steps.
     ///
     /// # Errors
     /// Parameters that do not fit the structure or make no valid problem, with the world; a
@@ -139,7 +147,8 @@ impl GpuBatch {
         GpuJacobi::DESCRIPTOR
             .check(structure)
             .map_err(|error| first(error.into()))?;
-        let template = WorldTemplate::new(SOLVER, self.parameters.jacobi, structure, worlds)?;
+        let (twin, given) = (self.parameters.jacobi, (structure, worlds));
+        let template = WorldTemplate::with_steps(self.steps, SOLVER, twin, given)?;
         let values = template.values(SOLVER, worlds)?;
         let resident = self.device().and_then(|device| {
             let settings = self.parameters.settings();

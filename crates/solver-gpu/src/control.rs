@@ -177,7 +177,12 @@ impl Control {
         sum_entries(chunks(pack))
     }
 
-    /// The same of so many contact manifolds and units.
+    /// Sums of the chunks of a packed problem's pieces, without those above them.
+    pub(crate) fn first_sums(pack: &Pack<f32>) -> usize {
+        chunks(pack)
+    }
+
+    /// Entries of the buffer of sums of so many contact manifolds and units.
     pub fn piece_sum_entries(manifolds: usize, units: usize) -> usize {
         sum_entries(manifolds.div_ceil(CHUNK) + units.div_ceil(CHUNK))
     }

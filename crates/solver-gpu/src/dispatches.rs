@@ -18,16 +18,19 @@ use crate::buffers::GpuQuad;
 use crate::commands::{self, Stopwatch};
 use crate::control::{Control, State};
 use crate::device::Device;
+use crate::fused::FusedIteration;
 use crate::history::{History, HistoryEntry};
 use crate::hubs;
-use crate::iteration::{IterationBindings, IterationKernels, IterationVariant};
+use crate::iteration::{IterationBindings, IterationKernels, IterationMemory, IterationVariant};
 use crate::loops;
 use crate::natural::Natural;
 use crate::pipelines::Workgroups;
+use crate::prelude::NO_ITERATION;
 use crate::prepared::threads_per_workgroup;
 use crate::tiles::{self, ManifoldLayout};
+use wgpu::ComputePass;
 
-use memory::Buffers;
+use memory::{Buffers, MemoryForm};
 #[cfg(test)]
 pub(crate) use snapshot::Snapshot;
 
@@ -44,6 +47,101 @@ pub(crate) struct DispatchSettings {
     pub(crate) submission: u32,
     /// How manifolds lie on the device.
     pub(crate) layout: ManifoldLayout,
+    /// One dispatch per iteration (K.52).
+    pub(crate) fused: bool,
+}
+
+impl DispatchSettings {
+    fn has_momentum(self) -> bool {
+        self.acceleration != Acceleration::None
+    }
+
+    fn form(self) -> MemoryForm {
+        MemoryForm {
+            momentum: self.has_momentum(),
+            layout: self.layout,
+            fused: self.fused,
+        }
+    }
+}
+
+/// The kernels of an iteration, bound to the memory of a problem.
+#[derive(Debug)]
+enum BoundKernels {
+    /// Pieces, then bodies.
+    Gathered {
+        step: Arc<IterationKernels>,
+        renew: Arc<IterationKernels>,
+        bindings: IterationBindings,
+        grids: [Workgroups; 3],
+    },
+    /// Both in one.
+    Fused(FusedIteration),
+}
+
+impl BoundKernels {
+    fn new(
+        device: &Device,
+        variant: IterationVariant,
+        (pack, hubs): (&Pack<f32>, usize),
+        fused: bool,
+        memory: &IterationMemory<'_>,
+    ) -> Result<Self, DeviceError> {
+        if fused {
+            let iteration = FusedIteration::new(device, variant, pack, memory)?;
+            return Ok(Self::Fused(iteration));
+        }
+        let kernels = |steps| IterationKernels::shared(device, variant, steps);
+        let (step, renew) = (kernels(true)?, kernels(false)?);
+        Ok(Self::Gathered {
+            bindings: step.bind(device, memory)?,
+            grids: step.grids(device, pack, variant.workgroup, hubs)?,
+            step,
+            renew,
+        })
+    }
+
+    /// Binds memory of which some buffers are others now.
+    fn rebind(&mut self, device: &Device, memory: &IterationMemory<'_>) -> Result<(), DeviceError> {
+        match self {
+            Self::Gathered { step, bindings, .. } => *bindings = step.bind(device, memory)?,
+            Self::Fused(fused) => fused.rebind(device, memory)?,
+        }
+        Ok(())
+    }
+
+    /// An iteration from a half of the impulses.
+    fn record(&self, pass: &mut ComputePass<'_>, parity: u32) {
+        match self {
+            Self::Gathered {
+                step,
+                bindings,
+                grids,
+                ..
+            } => step.record(pass, &bindings[parity as usize], *grids),
+            Self::Fused(fused) => fused.record(pass, parity),
+        }
+    }
+
+    /// Wrenches and velocities of the impulses in a half.
+    fn record_renewal(&self, pass: &mut ComputePass<'_>, parity: u32) {
+        match self {
+            Self::Gathered {
+                renew,
+                bindings,
+                grids,
+                ..
+            } => renew.record(pass, &bindings[parity as usize], *grids),
+            Self::Fused(fused) => fused.record_renewal(pass, parity),
+        }
+    }
+
+    /// What follows the last iteration of a call, which ended in a half.
+    fn record_end(&self, pass: &mut ComputePass<'_>, parity: u32) {
+        if let Self::Fused(fused) = self {
+            fused.record_end(pass, parity);
+        }
+    }
 }
 
 /// A prepared problem and its iterate.
@@ -51,13 +149,10 @@ pub(crate) struct DispatchSettings {
 pub(crate) struct Dispatches {
     device: Arc<Device>,
     settings: DispatchSettings,
-    step: Arc<IterationKernels>,
-    renew: Arc<IterationKernels>,
+    kernels: BoundKernels,
     buffers: Buffers,
     history: History,
     natural: Option<Natural>,
-    bindings: IterationBindings,
-    grids: [Workgroups; 3],
     stopwatch: Option<Stopwatch>,
     control: Control,
     pack: Pack<f32>,
@@ -100,16 +195,13 @@ impl Dispatches {
     ) -> Result<Self, DeviceError> {
         settings.workgroup =
             threads_per_workgroup(settings.workgroup, &device, pack.manifolds.points());
-        let momentum = settings.acceleration != Acceleration::None;
         let variant = IterationVariant {
             workgroup: settings.workgroup,
             sequential: pack.rule().sweep == LocalSweep::Block,
-            momentum,
+            momentum: settings.has_momentum(),
             layout: settings.layout,
             isotropic: settings.layout == ManifoldLayout::Tiles && tiles::is_isotropic(&pack),
         };
-        let kernels = |steps| IterationKernels::shared(&device, variant, steps);
-        let (step, renew) = (kernels(true)?, kernels(false)?);
         let history = History::new(&device)?;
         let hubs = hubs::of(&device, &pack)?;
         loops::check_units(&device, &pack, settings.workgroup)?;
@@ -122,22 +214,19 @@ impl Dispatches {
         )?;
         let control = control.laid_out(settings.layout, &pack)?;
         let problem = (&pack, impulses);
-        let made = (momentum, settings.layout);
-        let buffers = Buffers::new(&device, problem, &hubs, &control, made, old)?;
-        let bindings = step.bind(&device, &buffers.memory(&history))?;
-        let grids = step.grids(&device, &pack, settings.workgroup, hubs.len())?;
+        let buffers = Buffers::new(&device, problem, &hubs, &control, settings.form(), old)?;
+        let memory = buffers.memory(&history);
+        let of = (&pack, hubs.len());
+        let kernels = BoundKernels::new(&device, variant, of, settings.fused, &memory)?;
         let natural = natural(&device, settings, &pack, &buffers, &history)?;
         let mut dispatches = Self {
             stopwatch: Stopwatch::new(&device)?,
             device,
             settings,
-            step,
-            renew,
+            kernels,
             buffers,
             history,
             natural,
-            bindings,
-            grids,
             control,
             pack,
             current: 0,
@@ -161,8 +250,7 @@ impl Dispatches {
             natural.clear(&self.device)?;
         }
         commands::submit(&self.device, None, 1, 1, |pass, _| {
-            self.renew
-                .record(pass, &self.bindings[self.current as usize], self.grids);
+            self.kernels.record_renewal(pass, self.current);
         })?;
         // the kernels wrote λ into the other half too, so that λ_{k−1} = λ_k
         self.iterations = 0;
@@ -170,7 +258,16 @@ impl Dispatches {
     }
 
     fn write_control(&self) -> Result<(), DeviceError> {
-        for (copy, buffer) in self.control.of_halves().iter().zip(&self.buffers.control) {
+        for (copy, buffer) in self
+            .control
+            .of_halves()
+            .iter_mut()
+            .zip(&self.buffers.control)
+        {
+            if self.settings.fused && copy.parity == self.current {
+                // the first iteration has none before it, whose sums it would add up
+                copy.state.iteration = NO_ITERATION;
+            }
             buffer.write(&self.device, &[*copy])?;
         }
         Ok(())
@@ -189,7 +286,7 @@ impl Dispatches {
         })?;
         if self.history.reserve(&self.device, entries)? {
             let memory = self.buffers.memory(&self.history);
-            self.bindings = self.step.bind(&self.device, &memory)?;
+            self.kernels.rebind(&self.device, &memory)?;
             let capacity = self.history.capacity();
             if let Some(natural) = &mut self.natural {
                 natural.grow(&self.device, capacity)?;
@@ -210,10 +307,12 @@ impl Dispatches {
             per_submission,
             |pass, step| {
                 let parity = (self.current + step % 2) % 2;
-                self.step
-                    .record(pass, &self.bindings[parity as usize], self.grids);
+                self.kernels.record(pass, parity);
                 if let Some(natural) = &self.natural {
                     natural.record(pass, 1 - parity);
+                }
+                if step + 1 == sweeps {
+                    self.kernels.record_end(pass, 1 - parity);
                 }
             },
         )?;
@@ -229,7 +328,13 @@ impl Dispatches {
 
     /// State of the momentum after the last iteration.
     fn state(&self) -> Result<State, DeviceError> {
-        let control = &self.buffers.control[self.current as usize];
+        // the end of a fused call writes what its next iteration would
+        let copy = if self.settings.fused {
+            1 - self.current
+        } else {
+            self.current
+        };
+        let control = &self.buffers.control[copy as usize];
         let read: Vec<Control> = control.read(&self.device, 0..1)?;
         Ok(read.first().map_or(State::START, |control| control.state))
     }
@@ -244,9 +349,8 @@ impl Dispatches {
             return Ok(false);
         }
         let (buffers, device) = (&self.buffers, &self.device);
-        buffers
-            .manifold_heads
-            .write(device, &self.pack.manifolds.heads)?;
+        let heads = &self.pack.manifolds.heads;
+        buffers.manifold_heads.write_at(device, 0, heads)?;
         buffers.write_numbers(device, &self.pack, self.settings.layout)?;
         buffers.unit_heads.write(device, &self.pack.units.heads)?;
         buffers
@@ -294,9 +398,13 @@ impl Dispatches {
 
     /// Reads v_k, six per body \[m/s, rad/s\].
     pub(crate) fn read_velocities(&self, out: &mut [f64]) -> Result<(), SolveError> {
-        let momentum = self.settings.acceleration != Acceleration::None;
         let quads = BODY_FREE * self.pack.bodies.len();
-        let first = if momentum { quads } else { 0 };
+        let part = match (self.settings.has_momentum(), self.settings.fused) {
+            (false, _) => 0,
+            (true, false) => 1,
+            (true, true) => self.current as usize,
+        };
+        let first = part * quads;
         let range = first..first + quads;
         let iterate = Iterate {
             settled: self.buffers.velocity.read::<GpuQuad>(&self.device, range)?,
@@ -335,8 +443,11 @@ impl Dispatches {
     }
 
     /// Dispatches of one iteration: manifolds and units where there are any, and bodies; those of
-    /// the natural residual on top \[-\].
+    /// the natural residual on top. One if fused, without the one that ends a call \[-\].
     pub(crate) fn per_iteration(&self) -> u64 {
+        if self.settings.fused {
+            return 1;
+        }
         let kinds = [self.pack.manifolds.is_empty(), self.pack.units.is_empty()];
         let pieces = kinds.iter().filter(|empty| !**empty).count() as u64;
         let residual = if self.natural.is_some() { pieces } else { 0 };

@@ -11,6 +11,7 @@
 //!
 //! Budget per iteration: 164 bytes per contact point of manifolds of four (185 with momentum),
 //! three manifolds to a body (K.4); two or three dispatches, which is what bounds small scenes.
+//! With `variant = "fused"` one dispatch, and the same bits (K.52).
 //! Nearest sibling: `jacobi-f32`, its twin on the processor, with the same operations in the same
 //! order.
 //!
@@ -24,10 +25,12 @@ use delassus_core::{
     Changes, Checked, DeviceError, Method, ParameterError, Parameters, Precision, Prepared,
     Problem, Progress, SolveError, SolverDescriptor, SolverFacts, StateCoverage, Unsupported,
 };
-use delassus_solver_jacobi::pack::PackThreads;
+use delassus_solver_jacobi::Acceleration;
+use delassus_solver_jacobi::pack::{Pack, PackThreads};
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
 
 use crate::dispatches::DispatchSettings;
+use crate::fused;
 use crate::history::HistoryEntry;
 use crate::prepared::{self, DeviceParameters};
 use crate::tiles::ManifoldLayout;
@@ -43,7 +46,8 @@ pub struct GpuJacobiParameters {
     /// True: the history has the natural residual of every iteration, for two more dispatches each.
     /// It changes no bit of the answer.
     pub residuals: bool,
-    /// Dispatches over the device, or one workgroup. It changes no bit of the answer.
+    /// Dispatches over the device, two per iteration or one, or one workgroup. It changes no bit of
+    /// the answer.
     pub variant: Variant,
     /// How manifolds lie on the device where iterations are dispatched. It changes no bit of the
     /// answer.
@@ -62,6 +66,15 @@ impl GpuJacobiParameters {
             workgroup: self.device.workgroup,
             submission: self.device.submission,
             layout: self.layout,
+            fused: self.variant == Variant::Fused,
+        }
+    }
+
+    /// Refuses a problem that the variant does not solve.
+    fn check_pack(&self, pack: &Pack<f32>) -> Result<(), Unsupported> {
+        match self.variant {
+            Variant::Fused => fused::check(GpuJacobiMethod::DESCRIPTOR.id, pack),
+            _ => Ok(()),
         }
     }
 
@@ -69,6 +82,19 @@ impl GpuJacobiParameters {
         let fits = !self.residuals || self.variant != Variant::Resident;
         let expected = "false with variant = \"resident\", whose kernel has no room for them";
         require(fits, "residuals", self.residuals, expected)?;
+        let fused = self.variant == Variant::Fused;
+        let expected = "false with variant = \"fused\", which stores no velocities to judge";
+        require(
+            !fused || !self.residuals,
+            "residuals",
+            self.residuals,
+            expected,
+        )?;
+        let acceleration = self.jacobi.acceleration;
+        let fits = !fused || acceleration != Acceleration::Chebyshev;
+        let expected = "none or nesterov with variant = \"fused\": Chebyshev's weight depends on \
+                        the sums of the iteration before, which end with the dispatch";
+        require(fits, "acceleration", acceleration, expected)?;
         let fits = !self.residuals || self.layout == ManifoldLayout::Manifolds;
         let expected = "false with layout = \"tiles\", which the kernels of residuals do not read";
         require(fits, "residuals", self.residuals, expected)
@@ -163,7 +189,7 @@ impl Method for GpuJacobiMethod {
         name: "Projected Jacobi on the GPU",
         summary: "The jacobi-f32 solver as compute shaders: ordered gathers instead of atomics, equal bits in every run.",
         citations: parameters::CITATIONS,
-        theory: &["K.1", "K.2", "K.3", "K.4", "K.47"],
+        theory: &["K.1", "K.2", "K.3", "K.4", "K.47", "K.52", "K.53"],
         precision: Precision::F32,
         cost: "m",
         forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
@@ -189,6 +215,7 @@ impl Method for GpuJacobiMethod {
         let parameters = &self.parameters;
         let twin = parameters.jacobi;
         let pack = twin.pack_on(PackThreads::All, problem)?;
+        parameters.check_pack(&pack)?;
         let device = prepared::open(Self::DESCRIPTOR.id, &parameters.device.adapter)?;
         let settings = parameters.settings();
         let execution = Execution::new(parameters.variant, device, settings, pack, impulses)?;
@@ -209,7 +236,8 @@ impl Method for GpuJacobiMethod {
         prepared
             .execution
             .repeat(variant, &device, settings, given, |pack| {
-                twin.repeat(pack, problem)
+                twin.repeat(pack, problem)?;
+                Ok(parameters.check_pack(pack)?)
             })
     }
 }

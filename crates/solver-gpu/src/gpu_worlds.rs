@@ -6,11 +6,13 @@
 //! its own (K.7): bit for bit what `gpu-jacobi` gives that world alone. One submission runs the
 //! iterations of all, so that a launch is paid once and not once per world. Worlds that differ in
 //! friction, masses, velocities and bias alone are packed and uploaded once, with the numbers of
-//! each world beside (K.49); all others are packed one by one.
+//! each world beside (K.49); all others are packed one by one. With `steps = "device"` a kernel
+//! computes the steps of worlds with masses of their own (K.54), which changes their last bits.
 //!
 //! Budget per iteration: that of `gpu-jacobi` over all rows, no dispatch and three barriers.
-//! Nearest siblings: `gpu-jacobi` takes the whole problem at once, `per-world(jacobi-f32)` is the
-//! same on the processor.
+//! Nearest siblings: `gpu-jacobi` takes the whole problem at once. `per-world(jacobi-f32)` makes
+//! the same operations in the same order on the processor; a driver may fuse or round them
+//! otherwise, as software Vulkan does, so the two agree to rounding and not to the bit.
 //!
 //! Limitations: f32; 511 bodies per world; all worlds run equally many iterations, so the slowest
 //! decides. A refresh packs and uploads anew. Problems without bodies are refused. Theory:
@@ -25,7 +27,7 @@ use delassus_core::{
 };
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::parameters::{self, JacobiParameters};
-use delassus_solver_jacobi::worlds::{WorldParameters, WorldTemplate};
+use delassus_solver_jacobi::worlds::{WorldParameters, WorldSteps, WorldTemplate};
 
 use crate::device::Device;
 use crate::dispatches::DispatchSettings;
@@ -40,6 +42,8 @@ pub struct GpuWorldsParameters {
     /// Those of the twin.
     #[parameter(flatten)]
     pub jacobi: JacobiParameters,
+    /// Where steps are computed of worlds of one structure that differ in masses.
+    pub steps: WorldSteps,
     /// The device.
     #[parameter(flatten)]
     pub device: DeviceParameters,
@@ -54,6 +58,7 @@ impl GpuWorldsParameters {
             workgroup: self.device.workgroup,
             submission: self.device.submission,
             layout: ManifoldLayout::Manifolds,
+            fused: false,
         }
     }
 }
@@ -139,7 +144,7 @@ impl Method for GpuWorldsMethod {
         name: "Projected Jacobi on the GPU, world by world",
         summary: "The gpu-jacobi solver with a workgroup for every world of the problem, all in one dispatch.",
         citations: parameters::CITATIONS,
-        theory: &["K.1", "K.2", "K.3", "K.7", "K.49", "U.12"],
+        theory: &["K.1", "K.2", "K.3", "K.7", "K.49", "K.54", "U.12"],
         precision: Precision::F32,
         cost: "m",
         forms: SolverDescriptor::ALL_BUT_POLYGONS_AND_SEVERAL,
@@ -204,7 +209,7 @@ impl GpuWorldsMethod {
         let (twin, settings) = (self.parameters.jacobi, self.parameters.settings());
         let problems: Vec<&Problem> = worlds.iter().map(|world| &world.problem).collect();
         // without a common structure each world is packed
-        if let Some((template, values)) = one_structure(twin, &problems) {
+        if let Some((template, values)) = one_structure(self.parameters.steps, twin, &problems) {
             let count = worlds.len();
             let made = Resident::of_worlds(device, settings, template, (count, &starts), &values);
             return Ok(made?);
@@ -217,6 +222,7 @@ impl GpuWorldsMethod {
 
 /// The common structure of several worlds, and the values of each (K.49).
 fn one_structure(
+    steps: WorldSteps,
     twin: JacobiParameters,
     problems: &[&Problem],
 ) -> Option<(WorldTemplate, Vec<f32>)> {
@@ -225,7 +231,8 @@ fn one_structure(
     };
     let solver = GpuWorldsMethod::DESCRIPTOR.id;
     let worlds = WorldParameters::of_problems(problems).ok()?;
-    let template = WorldTemplate::new(solver, twin, structure, &worlds).ok()?;
+    let given = (*structure, &worlds);
+    let template = WorldTemplate::with_steps(steps, solver, twin, given).ok()?;
     let values = template.values(solver, &worlds).ok()?;
     Some((template, values))
 }

@@ -10,6 +10,7 @@
 //! - [`shaders`], [`prelude`]: the kernels' texts, and the constants before them;
 //! - [`tiles`]: manifolds side by side, the other layout of an iteration;
 //! - [`iteration`]: the kernels of one iteration, for the solver and for frames of time steps;
+//! - `fused`: an iteration in one dispatch;
 //! - [`variant`], [`batch`]: one workgroup for a small problem, and one each for many of them;
 //! - [`world_results`]: how each of many worlds ended.
 
@@ -22,6 +23,7 @@ pub mod commands;
 pub mod control;
 pub mod device;
 mod dispatches;
+mod fused;
 pub mod gpu_async_jacobi;
 pub mod gpu_coloured_pgs;
 pub mod gpu_jacobi;
@@ -52,7 +54,7 @@ use delassus_core::SolverVisitor;
 
 pub use adapters::{AdapterKind, AdapterReport, adapters};
 pub use batch::{BatchError, GpuBatch};
-pub use delassus_solver_jacobi::worlds::{WorldError, WorldParameters};
+pub use delassus_solver_jacobi::worlds::{WorldError, WorldParameters, WorldSteps};
 pub use device::Device;
 pub use gpu_async_jacobi::GpuAsyncJacobi;
 pub use gpu_coloured_pgs::GpuColouredPgs;

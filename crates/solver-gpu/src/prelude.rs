@@ -11,7 +11,7 @@ use delassus_solver_jacobi::kernels::control::{DELAY, FIRST_HOLD, LARGEST_RHO, R
 use delassus_solver_jacobi::kernels::sums::CHUNK;
 use delassus_solver_jacobi::pack::{self, law};
 use delassus_solver_jacobi::real::Real;
-use delassus_solver_jacobi::worlds::SHARED;
+use delassus_solver_jacobi::worlds::{COMPUTED, SHARED};
 
 use crate::tiles::{ISOTROPIC_QUADS, TILE, TILE_QUADS};
 
@@ -21,6 +21,9 @@ pub(crate) const MAX_BODIES: usize = 512;
 /// Largest sum of contributions, in units of the fixed point \[-\]: a little below 2³¹, and a
 /// number of f32.
 pub(crate) const RANGE: f32 = 2_147_480_064.0;
+
+/// Number of the iteration before the first.
+pub(crate) const NO_ITERATION: u32 = u32::MAX;
 
 /// Spans that one number of the count goes up to \[-\].
 pub(crate) const COUNT_ROUND: f64 = 1_048_576.0;
@@ -39,7 +42,9 @@ const COUNTS: &[(&str, usize)] = &[
     // marks beside an index
     ("FIXED", pack::FIXED as usize),
     ("UNIT", UNIT as usize),
+    ("NO_ITERATION", NO_ITERATION as usize),
     ("SHARED", SHARED as usize),
+    ("COMPUTED", COMPUTED as usize),
     ("BODY_QUADS", pack::BODY_FREE),
     ("MASS_QUADS", pack::BODY_MASS),
     ("FRAME_QUADS", pack::FRAME_QUADS),
@@ -60,7 +65,7 @@ const COUNTS: &[(&str, usize)] = &[
 ];
 
 /// A constant of f32: the shortest digits that round to the number that the twin has.
-fn float(name: &str, x: f64) -> String {
+pub fn float(name: &str, x: f64) -> String {
     format!("const {name}: f32 = {:?};\n", f32::of(x))
 }
 

@@ -201,8 +201,9 @@ impl Resident {
             problems: worlds,
         };
         let mut resident = Self::of_joined(Arc::clone(&device), settings, joined, packs)?;
-        let numbers = &resident.buffers.numbers;
-        let own = WorldNumbers::new(&device, template, worlds, numbers, first)?;
+        // the heads are the first words
+        let shared = [&resident.buffers.words, &resident.buffers.numbers];
+        let own = WorldNumbers::new(&device, template, worlds, shared, first)?;
         resident.worlds = Some(own);
         resident.write_worlds(values)?;
         Ok(resident)
@@ -268,6 +269,12 @@ impl Resident {
     /// The worlds of one structure, if that is what the problems are.
     pub(crate) fn worlds(&self) -> Option<&WorldNumbers> {
         self.worlds.as_ref()
+    }
+
+    /// Some quads of all numbers, for tests.
+    #[cfg(test)]
+    pub(crate) fn numbers(&self, range: Range<usize>) -> Result<Vec<GpuQuad>, DeviceError> {
+        self.buffers.numbers.read(&self.device, range)
     }
 
     /// Velocities of the impulses in half `parity`, without momentum; the history starts anew.

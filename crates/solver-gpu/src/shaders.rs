@@ -9,6 +9,9 @@ pub const LAYOUT: &str = include_str!("shaders/layout.wgsl");
 /// Sums and products of vectors with the order of additions written out.
 pub const VECTORS: &str = include_str!("shaders/vectors.wgsl");
 
+/// Steps of a contact point from the masses of its bodies.
+pub const STEPS: &str = include_str!("shaders/steps.wgsl");
+
 /// Files that several shaders are made of.
 macro_rules! parts {
     ($($name:ident = $file:literal;)*) => {
@@ -22,12 +25,15 @@ parts! {
     MOMENTUM = "momentum.wgsl";
     JOINED = "joined.wgsl";
     TREE = "tree.wgsl";
+    LEVELS = "levels.wgsl";
     BODY_STEP = "body_step.wgsl";
     LARGEST = "largest.wgsl";
     MANIFOLD_STEP = "manifold_step.wgsl";
     UNIT_STEP = "unit_step.wgsl";
     MASSES = "masses.wgsl";
     PIECE_MEMORY = "piece_memory.wgsl";
+    FUSED_MEMORY = "fused_memory.wgsl";
+    FUSED_THREADS = "fused.wgsl";
     RESIDUAL_MEMORY = "residual_memory.wgsl";
     MANIFOLD_MEMORY = "manifold_memory.wgsl";
     MANIFOLD_POINTS = "manifold_points.wgsl";
@@ -67,7 +73,13 @@ shaders! {
     /// One thread per unit of row blocks.
     ROWS = [LAWS, SUMS, UNIT_STEP, MASSES, PIECE_MEMORY, UNIT_MEMORY] "rows.wgsl";
     /// One thread per body, and one workgroup that controls the momentum.
-    BODIES = [SUMS, MOMENTUM, TREE, MASSES, BODY_STEP] "bodies.wgsl";
+    BODIES = [SUMS, MOMENTUM, TREE, LEVELS, MASSES, BODY_STEP] "bodies.wgsl";
+    /// One thread per manifold, which sums the wrenches on its bodies itself.
+    FUSED = [LAWS, SUMS, MOMENTUM, TREE, LEVELS, MASSES, BODY_STEP, MANIFOLD_STEP, FUSED_MEMORY, MANIFOLD_MEMORY,
+        MANIFOLD_POINTS, FUSED_THREADS] as "fused.wgsl";
+    /// The same of manifolds in tiles.
+    FUSED_TILES = [LAWS, SUMS, MOMENTUM, TREE, LEVELS, MASSES, BODY_STEP, MANIFOLD_STEP, FUSED_MEMORY, TILE_MEMORY,
+        FUSED_THREADS] as "fused_tiles.wgsl";
     /// The natural residual of the manifolds.
     RESIDUAL = [LAWS, LARGEST, MANIFOLD_STEP, RESIDUAL_MEMORY, MANIFOLD_MEMORY] "residual.wgsl";
     /// The natural residual of the row blocks.
@@ -88,7 +100,7 @@ shaders! {
     /// One thread per body makes velocities of whole numbers.
     FIXED_BODIES = [JOINED, ACCUMULATE_FIXED] "fixed_bodies.wgsl";
     /// One workgroup per world, for the numbers that differ from world to world.
-    WORLDS = [] "worlds.wgsl";
+    WORLDS = [STEPS] "worlds.wgsl";
     /// Wrenches of all pieces, or velocities of all bodies.
     RENEW = [LAWS, JOINED, BODY_STEP, MANIFOLD_STEP, UNIT_STEP] "renew.wgsl";
 }

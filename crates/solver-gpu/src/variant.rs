@@ -1,4 +1,4 @@
-//! The two ways in which `gpu-jacobi` runs: dispatches over the whole device, or one workgroup.
+//! The ways in which `gpu-jacobi` runs: dispatches over the whole device, or one workgroup.
 
 use std::sync::Arc;
 
@@ -18,6 +18,9 @@ pub enum Variant {
     Auto,
     /// Two or three dispatches per iteration.
     Dispatches,
+    /// One dispatch per iteration, and one per call: each manifold sums the impulses on its bodies
+    /// itself. For contacts alone, without Chebyshev steps, and for bodies in at most 64 manifolds.
+    Fused,
     /// All iterations in one dispatch of one workgroup.
     Resident,
 }
@@ -34,7 +37,7 @@ impl Variant {
         match self {
             // software has no launch to save, and runs a workgroup on one core
             Self::Auto => !device.report().is_software && resident::check_bodies(bodies).is_ok(),
-            Self::Dispatches => false,
+            Self::Dispatches | Self::Fused => false,
             Self::Resident => true,
         }
     }

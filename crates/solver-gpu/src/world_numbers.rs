@@ -1,12 +1,14 @@
 //! The numbers of worlds of one structure, written on the device.
 //!
 //! The structure goes up once, and every world's values; a kernel copies the numbers of the
-//! structure for each world and puts the values into their places (K.49).
+//! structure for each world and puts the values into their places (K.49). It computes steps from
+//! masses if the template says so (K.54).
 
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use delassus_core::DeviceError;
+use delassus_solver_jacobi::real::Real;
 use delassus_solver_jacobi::worlds::WorldTemplate;
 use wgpu::BindGroup;
 
@@ -23,10 +25,10 @@ use crate::shaders;
 /// Threads of a workgroup \[-\]: a world has hundreds of quads.
 const THREADS: u32 = 64;
 
-const ACCESS: &[Access] = &[Read, Read, Read, Write];
+const ACCESS: &[Access] = &[Read, Read, Read, Write, Read];
 
 /// `WorldHeader` of `worlds.wgsl`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct WorldHeader {
     pub(crate) first: u32,
@@ -34,6 +36,10 @@ pub(crate) struct WorldHeader {
     pub(crate) own: u32,
     pub(crate) values: u32,
     pub(crate) worlds: u32,
+    pub(crate) manifolds: u32,
+    pub(crate) extras: u32,
+    pub(crate) masses: u32,
+    pub(crate) inverse_omega: f32,
 }
 
 /// Worlds of one structure on a device.
@@ -48,16 +54,21 @@ pub(crate) struct WorldNumbers {
 }
 
 impl WorldNumbers {
-    /// Binds the numbers of the structure and, from quad `own` on, of its worlds; they are not
-    /// written yet.
+    /// Binds the heads and numbers of the structure and, from quad `own` on, the numbers of its
+    /// worlds, which are not written yet.
     pub(crate) fn new(
         device: &Device,
         template: WorldTemplate,
         worlds: usize,
-        numbers: &StorageBuffer,
+        [heads, numbers]: [&StorageBuffer; 2],
         own: usize,
     ) -> Result<Self, DeviceError> {
         let range = template.own();
+        let [_, extras, _, masses, _] = template.first_quads();
+        let computed = match template.computes_steps() {
+            true => template.pack().manifolds.len(),
+            false => 0,
+        };
         let each = template.values_per_world();
         // the last value must have an index
         index(each * worlds)?;
@@ -67,6 +78,10 @@ impl WorldNumbers {
             own: index(own)?,
             values: index(each)?,
             worlds: index(worlds)?,
+            manifolds: index(computed)?,
+            extras: index(extras)?,
+            masses: index(masses)?,
+            inverse_omega: f32::of(template.inverse_omega()),
         };
         let bytes = size_of::<f32>() as u64 * (each * worlds) as u64;
         let values = StorageBuffer::zeroed(device, "the values of the worlds", bytes)?;
@@ -75,7 +90,7 @@ impl WorldNumbers {
         let kernel = device.cached("worlds", || {
             Kernel::new(device, &shaders::WORLDS, THREADS, &[], ACCESS)
         })?;
-        let bindings = kernel.bind(device, &[&header, &sources, &values, numbers])?;
+        let bindings = kernel.bind(device, &[&header, &sources, &values, numbers, heads])?;
         let groups = device.limits().max_compute_workgroups_per_dimension;
         let busy = if range.is_empty() { 0 } else { worlds };
         Ok(Self {

@@ -9,11 +9,13 @@
 pub mod bodies;
 pub mod coloured;
 pub mod control;
+pub mod fused;
 pub mod iteration;
 pub mod laws;
 pub mod manifolds;
 pub mod residual;
 pub mod rows;
+pub mod steps;
 pub mod sums;
 pub mod vectors;
 

@@ -5,7 +5,8 @@
 //! [`WorldTemplate`] says which numbers of the pack are a world's own, and
 //! [`WorldTemplate::values`] computes those of all worlds, on all threads. A device copies the
 //! numbers of the structure for every world and writes the values over them. What a world gets has
-//! the bits of a pack of its own problem, because its values are read from such a pack.
+//! the bits of a pack of its own problem, because its values are read from such a pack, unless the
+//! device computes the steps from the masses ([`WorldSteps`]).
 //! [`WorldParameters::of_problems`] takes the numbers from problems that are there already, and
 //! says in what their structures differ.
 //!
@@ -14,6 +15,7 @@
 mod difference;
 mod parameters;
 mod problems;
+mod steps;
 mod template;
 
 use std::fmt;
@@ -22,7 +24,8 @@ use delassus_core::{ProblemError, SolveError};
 
 pub use difference::StructureDifference;
 pub use parameters::WorldParameters;
-pub use template::{SHARED, WorldTemplate};
+pub use steps::WorldSteps;
+pub use template::{COMPUTED, SHARED, WorldTemplate};
 
 /// Why worlds of one structure cannot be packed or solved together.
 #[derive(Debug, Clone, PartialEq)]

@@ -147,6 +147,16 @@ pub enum Unsupported {
         /// Which number, its range, and what to do.
         reason: String,
     },
+    /// The chosen variant of the solver does not support the problem.
+    #[error("{solver} with variant = \"{variant}\": {reason}; choose another variant")]
+    Variant {
+        /// The solver's identifier.
+        solver: &'static str,
+        /// The variant.
+        variant: &'static str,
+        /// What it does not support.
+        reason: String,
+    },
     /// The device that the method runs on is missing or too small.
     #[error("{solver}: {device}")]
     Device {

@@ -81,8 +81,13 @@ fn gather(variant: Variant, workgroup: u32) -> Result<GpuJacobi, Box<dyn Error>>
     Ok(GpuJacobi::new(parameters)?)
 }
 
-/// The same with manifolds in tiles, with or without momentum.
-fn tiles(step: StepParameters, momentum: bool) -> Result<GpuJacobi, Box<dyn Error>> {
+/// The same with manifolds in tiles, with or without momentum, in two dispatches per iteration or
+/// in one.
+fn tiles(
+    step: StepParameters,
+    momentum: bool,
+    variant: Variant,
+) -> Result<GpuJacobi, Box<dyn Error>> {
     let jacobi = JacobiParameters {
         step,
         ..JacobiParameters::default()
@@ -94,7 +99,7 @@ fn tiles(step: StepParameters, momentum: bool) -> Result<GpuJacobi, Box<dyn Erro
     };
     let parameters = GpuJacobiParameters {
         jacobi: if momentum { jacobi } else { plain },
-        variant: Variant::Dispatches,
+        variant,
         layout: ManifoldLayout::Tiles,
         ..GpuJacobiParameters::default()
     };
@@ -136,27 +141,32 @@ fn coloured(fused: Fused, workgroup: u32) -> Result<GpuColouredPgs, Box<dyn Erro
 }
 
 /// The solvers of the table by name.
-fn all(device: &Device) -> Result<Vec<(&'static str, Timed)>, Box<dyn Error>> {
+fn all(device: &Device) -> Result<Vec<(String, Timed)>, Box<dyn Error>> {
     let mut all = vec![
         (
-            "gather, momentum, block sweep",
+            "gather, momentum, block sweep".to_owned(),
             Timed::Gather(gather(Variant::Dispatches, 0)?),
         ),
         (
-            "gather, block sweep",
+            "gather, block sweep".to_owned(),
             Timed::Gather(plain(StepParameters::default(), 0)?),
         ),
-        ("gather, points", Timed::Gather(plain(split(), 0)?)),
         (
-            "tiles, momentum, block sweep",
-            Timed::Gather(tiles(StepParameters::default(), true)?),
+            "gather, points".to_owned(),
+            Timed::Gather(plain(split(), 0)?),
         ),
-        (
-            "tiles, block sweep",
-            Timed::Gather(tiles(StepParameters::default(), false)?),
-        ),
-        ("tiles, points", Timed::Gather(tiles(split(), false)?)),
     ];
+    let step = StepParameters::default();
+    for (name, step, momentum) in [
+        ("momentum, block sweep", step, true),
+        ("block sweep", step, false),
+        ("points", split(), false),
+    ] {
+        for (way, variant) in [("tiles", Variant::Dispatches), ("fused", Variant::Fused)] {
+            let solver = tiles(step, momentum, variant)?;
+            all.push((format!("{way}, {name}"), Timed::Gather(solver)));
+        }
+    }
     let mut ways = vec![
         ("compare and exchange, points", Accumulation::Cas),
         ("fixed point, points", Accumulation::FixedPoint),
@@ -167,10 +177,10 @@ fn all(device: &Device) -> Result<Vec<(&'static str, Timed)>, Box<dyn Error>> {
         println!("The adapter adds to no f32 memory atomically: that row is missing.\n");
     }
     for (name, accumulation) in ways {
-        all.push((name, Timed::Atomic(atomic(accumulation, 0)?)));
+        all.push((name.to_owned(), Timed::Atomic(atomic(accumulation, 0)?)));
     }
     all.push((
-        "colours, a dispatch each",
+        "colours, a dispatch each".to_owned(),
         Timed::Coloured(coloured(Fused::Off, 0)?),
     ));
     Ok(all)
@@ -213,7 +223,7 @@ pub(crate) fn iterations(
 ) -> Result<(), Box<dyn Error>> {
     let mut solvers = all(device)?;
     section.columns(
-        "Walls of boxes with Coulomb friction; tiles are gathers from manifolds in tiles of 32. Share is the counted traffic over what a copy of as many bytes does.",
+        "Walls of boxes with Coulomb friction; tiles are gathers from manifolds in tiles of 32, and fused the same in one dispatch. Share is the counted traffic over what a copy of as many bytes does.",
         &["points, sum", "µs per iteration", "ns per point", "B per point", "GB/s", "share of a copy"],
     );
     // the time of a row of the size before, of each solver

@@ -7,7 +7,7 @@ use delassus_core::{MassProperties, Problem};
 use delassus_problems::generators::{BoxProblem, Generator, Wall};
 use delassus_solver_gpu::gpu_jacobi::GpuJacobiParameters;
 use delassus_solver_gpu::staging::transfers;
-use delassus_solver_gpu::{Device, GpuBatch, WorldParameters};
+use delassus_solver_gpu::{Device, GpuBatch, WorldParameters, WorldSteps};
 
 use crate::awake::wake;
 use crate::page::{Section, row};
@@ -90,9 +90,11 @@ pub(crate) fn structures(
         }
         let start = Instant::now();
         for (name, list) in lists(&structure, worlds) {
-            let cost = of_structure(device, &structure, &list)?;
+            let cost = of_structure(device, &structure, (&list, WorldSteps::Processor))?;
             line(worlds, name, &cost);
             if name == "friction, masses" {
+                let cost = of_structure(device, &structure, (&list, WorldSteps::Device))?;
+                line(worlds, "the same, steps on the device", &cost);
                 let cost = of_problems(device, &structure, &list)?;
                 line(worlds, "the same, packed each", &cost);
             }
@@ -105,9 +107,9 @@ pub(crate) fn structures(
 fn of_structure(
     device: &Device,
     structure: &Problem,
-    worlds: &WorldParameters,
+    (worlds, steps): (&WorldParameters, WorldSteps),
 ) -> Result<Cost, Box<dyn Error>> {
-    let mut batch = GpuBatch::new(GpuJacobiParameters::default())?;
+    let mut batch = GpuBatch::new(GpuJacobiParameters::default())?.with_steps(steps);
     let mut cost = Cost::NONE;
     for _ in 0..RUNS {
         let before = transfers(device)?;

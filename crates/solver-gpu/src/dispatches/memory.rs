@@ -9,6 +9,7 @@ use delassus_solver_jacobi::pack::{BODY_FREE, Iterate, Pack};
 use crate::buffers::{GpuQuad, StorageBuffer};
 use crate::control::Control;
 use crate::device::Device;
+use crate::fused;
 use crate::history::History;
 use crate::iteration::IterationMemory;
 use crate::natural::Sources;
@@ -117,6 +118,42 @@ fn masses(pack: &Pack<f32>, layout: ManifoldLayout) -> Cow<'_, [GpuQuad]> {
     }
 }
 
+/// How the memory of a problem is made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MemoryForm {
+    /// Velocities have two parts.
+    pub(super) momentum: bool,
+    /// How manifolds lie on the device.
+    pub(super) layout: ManifoldLayout,
+    /// One kernel per iteration: velocities, wrenches and sums are one buffer, and lists of slots
+    /// follow the heads.
+    pub(super) fused: bool,
+}
+
+impl MemoryForm {
+    /// Bytes of velocities, wrenches and sums.
+    fn motion(self, pack: &Pack<f32>) -> [usize; 3] {
+        if self.fused {
+            return [fused::motion_bytes(pack, self.momentum), 0, 0];
+        }
+        let quad = size_of::<GpuQuad>();
+        let velocities = BODY_FREE * pack.bodies.len() * if self.momentum { 2 } else { 1 };
+        let wrenches = 2 * pack.slots.body.len();
+        let sums = 2 * size_of::<f32>() * Control::sum_entries(pack);
+        [quad * velocities, quad * wrenches, sums]
+    }
+
+    /// Heads of the manifolds, and lists of slots and hubs.
+    fn heads<'p>(self, pack: &'p Pack<f32>, hubs: &[u32]) -> (Cow<'p, [[u32; 4]]>, Vec<u32>) {
+        if self.fused {
+            return (fused::heads(pack).into(), Vec::new());
+        }
+        let slots = &pack.slots;
+        let lists = [slots.first_slot.as_slice(), &slots.slots, hubs].concat();
+        (pack.manifolds.heads.as_slice().into(), lists)
+    }
+}
+
 impl Buffers {
     /// Those of a packed problem with impulses, one per row \[N·s\]; `old` are those of a problem
     /// before, which are needed no more.
@@ -125,18 +162,17 @@ impl Buffers {
         (pack, impulses): (&Pack<f32>, &[f64]),
         hubs: &[u32],
         control: &Control,
-        (momentum, layout): (bool, ManifoldLayout),
+        form: MemoryForm,
         old: Option<&Self>,
     ) -> Result<Self, DeviceError> {
         let start = Iterate::of_impulses(pack, impulses);
-        let quad = size_of::<GpuQuad>();
-        let velocities = BODY_FREE * pack.bodies.len() * if momentum { 2 } else { 1 };
-        let sums = Control::sum_entries(pack);
+        let layout = form.layout;
+        let [velocities, wrenches, sums] = form.motion(pack);
         let make = Maker { device, old };
         let copies = control.of_halves();
         let [even, odd] = copies.map(|copy| StorageBuffer::holding(device, "the control", &[copy]));
-        let (m, u, slots) = (&pack.manifolds, &pack.units, &pack.slots);
-        let adjacency = [slots.first_slot.as_slice(), &slots.slots, hubs].concat();
+        let (m, u) = (&pack.manifolds, &pack.units);
+        let (heads, adjacency) = form.heads(pack, hubs);
         let numbers = numbers(pack, layout);
         let points = [&*numbers, m.extras.as_slice()];
         let impulses: Cow<'_, [f32]> = match layout {
@@ -146,11 +182,9 @@ impl Buffers {
         let rows = start.rows.as_flattened();
         let masses = masses(pack, layout);
         let masses = [&*masses, pack.bodies.free.as_slice()];
-        let wrenches = 2 * quad * slots.body.len();
         Ok(Self {
             control: [even?, odd?],
-            manifold_heads: make
-                .holding("the manifolds", [&m.heads, &[]], |b| &b.manifold_heads)?,
+            manifold_heads: make.holding("the manifolds", [&*heads, &[]], |b| &b.manifold_heads)?,
             manifold_numbers: make.holding("the points of the manifolds", points, |b| {
                 &b.manifold_numbers
             })?,
@@ -159,12 +193,12 @@ impl Buffers {
             unit_numbers: make.holding("the rows", [&u.numbers, &[]], |b| &b.unit_numbers)?,
             rows: make.impulses("the impulses of the rows", (rows, 3), |b| &b.rows)?,
             bodies: make.holding("the bodies", masses, |b| &b.bodies)?,
-            velocity: make.zeroed("the velocities", quad * velocities, |b| &b.velocity)?,
+            velocity: make.zeroed("the velocities", velocities, |b| &b.velocity)?,
             wrench: make.zeroed("the wrenches", wrenches, |b| &b.wrench)?,
             adjacency: make.holding("the slots of the bodies", [&adjacency, &[]], |b| {
                 &b.adjacency
             })?,
-            sums: make.zeroed("the sums", 2 * size_of::<f32>() * sums, |b| &b.sums)?,
+            sums: make.zeroed("the sums", sums, |b| &b.sums)?,
         })
     }
 

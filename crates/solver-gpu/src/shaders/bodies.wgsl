@@ -115,36 +115,8 @@ fn sum_of(at: u32) -> vec2<f32> {
     return sums[at];
 }
 
-fn advance(total: vec2<f32>) {
-    let before = control.state;
-    let state = advanced(before, total, control.acceleration, control.guarded != 0u);
-    if before.iteration < control.capacity {
-        history[before.iteration] = entry(before, state, total);
-    }
-    coming.state = state;
-}
-
-// The sums of chunks are summed in chunks, level after level, each behind the one before.
-fn add_up(lane: u32) {
-    var first = 0u;
-    var count = control.sums;
-    while count > 1u {
-        let chunks = (count + CHUNK - 1u) / CHUNK;
-        for (var chunk = lane; chunk < chunks; chunk = chunk + WORKGROUP) {
-            let begin = chunk * CHUNK;
-            sums[first + count + chunk] = tree(first + begin, min(CHUNK, count - begin));
-        }
-        storageBarrier();
-        first = first + count;
-        count = chunks;
-    }
-    if lane == 0u {
-        var total = vec2<f32>(0.0);
-        if count == 1u {
-            total = sums[first];
-        }
-        advance(total);
-    }
+fn set_sum(at: u32, sum: vec2<f32>) {
+    sums[at] = sum;
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -156,7 +128,7 @@ fn main(
     let number = group_index(group, groups);
     if number == 0u {
         if STEPS {
-            add_up(lane);
+            add_up(lane, 0u, control.sums);
         }
         return;
     }

@@ -233,8 +233,11 @@ fn load_point(frame: ContactFrame, at: u32, index: u32, point: u32) -> Point {
     return loaded;
 }
 
-// The sums of one point's rows: (y − λ_{k+1}) D (λ_{k+1} − λ_k) and (λ_{k+1} − y)² D.
+// The sums of one point's rows: (y − λ_{k+1}) D (λ_{k+1} − λ_k) and (λ_{k+1} − y)² D. A row that nothing moves has no step.
 fn add_row(sum: vec2<f32>, y: f32, fresh: f32, old: f32, step: f32) -> vec2<f32> {
+    if step == 0.0 {
+        return sum;
+    }
     let gradient = (y - fresh) / step;
     return vec2<f32>(sum.x + gradient * (fresh - old), sum.y + gradient * (y - fresh));
 }

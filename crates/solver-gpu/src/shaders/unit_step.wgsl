@@ -258,9 +258,11 @@ fn end(block: Block) {
     for (var local = 0u; local < block.rows; local = local + 1u) {
         let row = block.first + local;
         let value = work_row(row);
-        if STEPS && local < block.solved {
+        let step = row_numbers(block, local).z;
+        // a row that nothing moves has no step
+        if STEPS && local < block.solved && step != 0.0 {
             let y = start(row);
-            let gradient = (y - value) / row_numbers(block, local).z;
+            let gradient = (y - value) / step;
             let old = old_row(row);
             sum = vec2<f32>(sum.x + gradient * (value - old), sum.y + gradient * (y - value));
         }

@@ -107,6 +107,7 @@ fn what_the_device_cannot_bind_is_refused() {
         residuals: false,
         workgroup: 64,
         layout: crate::tiles::ManifoldLayout::Manifolds,
+        fused: false,
         submission: 16,
     };
     // room for the history, but not for the points

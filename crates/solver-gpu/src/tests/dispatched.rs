@@ -32,6 +32,7 @@ fn settings(residuals: bool, submission: u32) -> DispatchSettings {
         workgroup: 64,
         submission,
         layout: ManifoldLayout::Manifolds,
+        fused: false,
     }
 }
 

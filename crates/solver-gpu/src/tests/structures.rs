@@ -404,6 +404,7 @@ fn worlds_of_one_structure_upload_their_values_alone() {
         workgroup: 64,
         submission: 64,
         layout: ManifoldLayout::Manifolds,
+        fused: false,
     };
     let twin = JacobiParameters::default();
     let mut friction = WorldParameters::of(count);

@@ -140,6 +140,7 @@ fn a_preparation_uploads_its_problem_and_nothing_else() {
         workgroup: 64,
         submission: 64,
         layout: ManifoldLayout::Manifolds,
+        fused: false,
     };
     let pack = |problem: &Problem| Pack::<f32>::new(problem, StepRule::default()).expect("bodies");
     let cold = vec![0.0; wall.rows()];

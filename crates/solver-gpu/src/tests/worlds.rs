@@ -14,6 +14,7 @@ use crate::variant::Variant;
 fn worlds(parameters: &GpuJacobiParameters) -> GpuWorlds {
     GpuWorlds::new(GpuWorldsParameters {
         jacobi: parameters.jacobi,
+        steps: Default::default(),
         device: parameters.device.clone(),
     })
     .expect("valid parameters")

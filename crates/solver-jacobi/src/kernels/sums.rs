@@ -20,9 +20,13 @@ pub struct Sums<T> {
 }
 
 impl<T: Real> Sums<T> {
-    /// Adds one row that moved from `y` to `new`.
+    /// Adds one row that moved from `y` to `new`; a row that nothing moves has the step 0, and adds
+    /// nothing.
     #[inline(always)]
     pub fn add(&mut self, y: T, new: T, old: T, step: T) {
+        if step == T::ZERO {
+            return;
+        }
         let gradient = (y - new) / step;
         self.uphill = self.uphill + gradient * (new - old);
         self.residual = self.residual + gradient * (y - new);

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use delassus_core::{PowerScale, Problem, SolveError, Unsupported};
+use delassus_core::{MassProperties, PowerScale, Problem, SolveError, Unsupported};
 use rayon::prelude::*;
 
 use super::parameters::{has_coefficient, own};
+use super::steps::{MassRange, WorldSteps};
 use super::{WorldError, WorldParameters};
 use crate::pack::{
     BODY_FREE, BODY_MASS, FIXED, FRAME_QUADS, POINT_QUADS, Pack, count_of, law, law_of,
@@ -16,6 +17,9 @@ use crate::real::Real;
 
 /// Mark of a number that worlds share with their structure.
 pub const SHARED: u32 = u32::MAX;
+
+/// Mark of a number that the device computes from others of the world: a step.
+pub const COMPUTED: u32 = u32::MAX - 1;
 
 /// A structure in the layout of the kernels, and what worlds have for themselves.
 ///
@@ -34,6 +38,9 @@ pub struct WorldTemplate {
     kinds: [bool; 4],
     /// True if the first value is μ.
     has_friction: bool,
+    /// What masses are compared to if the device computes the steps (K.54).
+    device_steps: Option<MassRange>,
+    inverse_omega: f64,
 }
 
 /// Which lists are there: friction, masses, free velocities, bias.
@@ -58,6 +65,24 @@ impl WorldTemplate {
         structure: &Problem,
         worlds: &WorldParameters,
     ) -> Result<Self, WorldError> {
+        Self::with_steps(
+            WorldSteps::Processor,
+            solver,
+            parameters,
+            (structure, worlds),
+        )
+    }
+
+    /// The same with steps that the device computes, where it can.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`].
+    pub fn with_steps(
+        steps: WorldSteps,
+        solver: &'static str,
+        parameters: JacobiParameters,
+        (structure, worlds): (&Problem, &WorldParameters),
+    ) -> Result<Self, WorldError> {
         worlds.check(structure)?;
         if matches!(parameters.step.omega, Omega::Named(_)) {
             let reason =
@@ -77,13 +102,18 @@ impl WorldTemplate {
         for (part, length) in lengths.into_iter().enumerate() {
             parts[part + 1] = parts[part] + length;
         }
+        let kinds = kinds(worlds);
+        let [_, masses, _, bias] = kinds;
+        let on_device = steps == WorldSteps::Device && masses && !bias && pack.units.is_empty();
         let mut template = Self {
+            inverse_omega: 1.0 / parameters.step.step_rule().omega,
+            device_steps: on_device.then(|| MassRange::of(&structure)),
             structure,
             pack,
             parts,
             sources: vec![[SHARED; 4]; parts[5]],
             places: Vec::new(),
-            kinds: kinds(worlds),
+            kinds,
             has_friction: false,
         };
         template.find_own();
@@ -132,6 +162,16 @@ impl WorldTemplate {
     /// For every own quad and each of its numbers: which value of the world it is, or [`SHARED`].
     pub fn sources(&self) -> &[[u32; 4]] {
         &self.sources[self.own()]
+    }
+
+    /// True if the device computes the steps of all manifolds from masses (K.54).
+    pub fn computes_steps(&self) -> bool {
+        self.device_steps.is_some()
+    }
+
+    /// 1/ω of the step rule \[-\].
+    pub fn inverse_omega(&self) -> f64 {
+        self.inverse_omega
     }
 
     /// Number of values of a world \[-\].
@@ -192,30 +232,40 @@ impl WorldTemplate {
     ) -> Result<(), WorldError> {
         let [_, masses, free, bias] = self.kinds;
         let mut problem = self.structure.clone();
-        let mut pack = self.pack.clone();
+        let packed = bias || (masses && self.device_steps.is_none());
+        // a pack is needed for no other world
+        let mut pack = if packed {
+            self.pack.clone()
+        } else {
+            Pack::default()
+        };
         for (part, world) in values.chunks_exact_mut(self.places.len()).zip(first..) {
             let coefficient = worlds.friction.get(world).copied();
             let valid = coefficient.is_none_or(|mu| mu.is_finite() && mu >= 0.0);
-            if masses || bias || !valid {
+            let own_masses = own(&worlds.masses, worlds.worlds, world).unwrap_or_default();
+            let velocity = own(&worlds.free_velocity, worlds.worlds, world);
+            let held = |range: &MassRange| range.holds(own_masses, velocity);
+            let known = self.device_steps.as_ref().is_some_and(held);
+            if packed || !valid || (masses && !known) {
                 let own = worlds.write(problem, &self.structure, world);
                 problem = own.map_err(|error| WorldError::Problem { world, error })?;
-                self.pack_values(solver, (world, &problem), &mut pack, part)?;
-                continue;
-            }
-            // μ is the first value, velocities follow
-            if self.has_friction {
-                part[0] = coefficient.map_or(0.0, f32::of);
-            }
-            if free {
-                let velocity = own(&worlds.free_velocity, worlds.worlds, world);
-                let velocity = velocity.unwrap_or_default();
-                let set = problem.set_free_velocity(velocity);
+                if packed {
+                    self.pack_values(solver, (world, &problem), &mut pack, part)?;
+                    continue;
+                }
+                check_range(solver, &problem).map_err(|error| WorldError::of(world, error))?;
+            } else if free && !masses {
+                let set = problem.set_free_velocity(velocity.unwrap_or_default());
                 set.map_err(|error| WorldError::Problem { world, error })?;
                 check_range(solver, &problem).map_err(|error| WorldError::of(world, error))?;
-                let values = &mut part[usize::from(self.has_friction)..];
-                for (to, from) in values.iter_mut().zip(velocity) {
-                    *to = f32::of(*from);
-                }
+            }
+            // μ is the first value, masses and velocities follow
+            let friction = coefficient.filter(|_| self.has_friction);
+            let numbers = own_masses.iter().flat_map(mass_numbers);
+            let velocities = velocity.unwrap_or_default().iter().copied();
+            let all = friction.into_iter().chain(numbers).chain(velocities);
+            for (to, from) in part.iter_mut().zip(all) {
+                *to = f32::of(from);
             }
         }
         Ok(())
@@ -266,7 +316,11 @@ impl WorldTemplate {
         }
         if masses {
             self.own_masses();
-            self.own_steps();
+            if self.device_steps.is_some() {
+                self.computed_steps();
+            } else {
+                self.own_steps();
+            }
         }
         if free {
             let bodies = self.pack.bodies.len() - 1;
@@ -336,6 +390,17 @@ impl WorldTemplate {
         }
     }
 
+    /// Steps that the device computes.
+    fn computed_steps(&mut self) {
+        for (manifold, head) in self.pack.manifolds.heads.iter().enumerate() {
+            for point in 0..count_of(head[1]) as usize {
+                let point = head[0] as usize + point;
+                let quad = FRAME_QUADS * (manifold + 1) + POINT_QUADS * point + 1;
+                self.sources[quad][..3].fill(COMPUTED);
+            }
+        }
+    }
+
     /// Steps follow from masses; rows that a law couples share one.
     fn own_steps(&mut self) {
         for (manifold, head) in self.pack.manifolds.heads.clone().into_iter().enumerate() {
@@ -383,6 +448,15 @@ impl WorldTemplate {
         });
         quads.collect()
     }
+}
+
+/// The numbers of a mass in the order of a pack: per axis, then the inverse inertia xx, xy, xz, yy,
+/// yz, zz.
+fn mass_numbers(mass: &MassProperties) -> [f64; 9] {
+    let (m, i) = (&mass.inverse_mass, &mass.inverse_inertia);
+    let places = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+    let [xx, xy, xz, yy, yz, zz] = places.map(|place| i[place]);
+    [m.x, m.y, m.z, xx, xy, xz, yy, yz, zz]
 }
 
 /// Refuses problems that f32 solves in other units only.

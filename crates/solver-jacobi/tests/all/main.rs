@@ -5,6 +5,7 @@ mod coloured;
 mod common;
 mod counts;
 mod descent;
+mod fused;
 mod guard;
 mod laws;
 mod points;
