@@ -22,7 +22,7 @@ mod pack;
 mod scaling;
 
 use delassus_core::{
-    Changes, FrameJoint, FrameMotion, FrameSetup, Friction, Law, Tangents, Traffic,
+    Changes, FrameJoint, FrameMotion, FrameSetup, Friction, Law, SetShape, Traffic,
 };
 use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::geometry::pair;
@@ -105,12 +105,11 @@ impl RowLaw {
             }
             Law::Equality | Law::Bounds { .. } => Self::Bounded,
             Law::Contact(Friction::Frictionless) => Self::Frictionless,
-            Law::Contact(friction) => match friction.tangents() {
-                Tangents::Box { .. } => Self::Box,
-                Tangents::Disc { .. } => Self::Disc,
-                Tangents::Cone { .. } => Self::Cone,
-                Tangents::Polygon { .. } if entry.dim == 2 => Self::Box,
-                Tangents::Polygon { .. } => return None,
+            Law::Contact(friction) => match friction.shape(entry.dim) {
+                SetShape::Interval { .. } => Self::Box,
+                SetShape::Ball => Self::Disc,
+                SetShape::Cone => Self::Cone,
+                SetShape::Polygon(_) => return None,
             },
             Law::Patch(_) => Self::Patch,
             Law::Rolling(_) | Law::Scaled(_) => return None,

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use delassus_core::FrictionLaw;
+use delassus_core::ContactLaw;
 
 use super::draws::{Draws, MAX_WORLDS};
 use super::files;
@@ -80,7 +80,7 @@ pub enum ProblemSource {
         /// The files that matched, in order.
         paths: Vec<PathBuf>,
         /// Friction law of files that do not name one.
-        law: FrictionLaw,
+        law: ContactLaw,
     },
 }
 

@@ -9,7 +9,7 @@ use delassus_core::MemoryLimit;
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{GeneratorEntry, generators};
 use delassus_problems::{
-    FrictionLaw, GenerateError, NamedProblem, ProblemReadError, read_file_within, to_matrix_within,
+    ContactLaw, GenerateError, NamedProblem, ProblemReadError, read_file_within, to_matrix_within,
 };
 use serde_json::{Map, Value};
 
@@ -250,7 +250,7 @@ fn read(
     spec: &Spec,
     entry: &ProblemFamily,
     paths: &[PathBuf],
-    law: FrictionLaw,
+    law: ContactLaw,
     mut left: MemoryLimit,
 ) -> Result<Vec<Made>, SpecError> {
     let stems = stems(paths);

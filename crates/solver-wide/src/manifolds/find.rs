@@ -3,7 +3,7 @@
 //!
 //! Theory: docs/theory/14-wide.md.
 
-use delassus_core::{Friction, Law, Problem, Tangents};
+use delassus_core::{Friction, Law, Problem, SetShape};
 use delassus_structure::geometry::{
     self, SAME_CENTRES, is_frame, is_isotropic, is_point_law, pair,
 };
@@ -79,12 +79,10 @@ fn points(candidate: &Candidate<'_>) -> usize {
 
 /// True if tangents are bounded one by one.
 fn is_boxed(law: &Law) -> bool {
-    match law {
-        Law::Contact(friction) => matches!(friction.tangents(), Tangents::Box { .. }),
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {
-            false
-        }
-    }
+    let Law::Contact(friction) = law else {
+        return false;
+    };
+    matches!(friction.shape(3), SetShape::Interval { .. })
 }
 
 /// True for the laws of three rows that the manifold kernel solves: without friction the tangents
