@@ -12,14 +12,14 @@ use serde_json::Value;
 use crate::error::{RunError, UnfinishedRun};
 use crate::key;
 use crate::manifest::{BINARY, ROOT, root};
-use crate::outputs::{self, LIST, Listed, Work};
-use crate::saved::{self, Saved, is_key};
+use crate::outputs::{self, FolderListing, LIST, Work};
+use crate::run_metadata::{self, RunMetadata, is_key};
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};
 use crate::unfit;
 
 /// What vouches for the records of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Vouched {
+pub enum RecordEvidence {
     /// A list of their checksums, and its root in the manifest.
     Root,
     /// Nothing: a run was cut short before it had written them, or is under way.
@@ -42,7 +42,7 @@ const ADDED: &str = "is a record that the run did not leave";
 /// # Errors
 /// The system does not read it.
 fn manifest(dir: &Path) -> Result<(Value, Option<String>), RunError> {
-    match saved::manifest(dir) {
+    match run_metadata::manifest(dir) {
         Ok(manifest) => Ok((manifest, None)),
         Err(RunError::NotAsLeft { reason, .. }) => Ok((Value::Null, Some(reason))),
         Err(error) => Err(error),
@@ -71,8 +71,8 @@ pub(crate) fn require_cells(dir: &Path) -> Result<(), RunError> {
 /// A results folder.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    pub(crate) saved: Saved,
-    pub(crate) vouched: Vouched,
+    pub(crate) saved: RunMetadata,
+    pub(crate) vouched: RecordEvidence,
     /// What is wrong with what vouches for the records.
     pub(crate) flaws: Vec<Flaw>,
     /// The checksums of the records that the run left; `None` where nothing says which.
@@ -86,7 +86,7 @@ impl Folder {
     /// # Errors
     /// Not a results folder; one of which a file is there and cannot be read.
     pub(crate) fn open(dir: &Path) -> Result<Self, RunError> {
-        let saved = saved::read(dir)?;
+        let saved = run_metadata::read(dir)?;
         require_cells(dir)?;
         let cells = dir.join(CELLS);
         // records that this user may not read are not gone
@@ -105,15 +105,15 @@ impl Folder {
         let promised = saved.has_root || said.is_some() || leaves_root(&manifest);
         let mut folder = Self {
             saved,
-            vouched: Vouched::Root,
+            vouched: RecordEvidence::Root,
             flaws: Vec::new(),
             left: None,
         };
         match listed {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 folder.vouched = match promised {
-                    true => Vouched::Unfinished,
-                    false => Vouched::Older,
+                    true => RecordEvidence::Unfinished,
+                    false => RecordEvidence::Older,
                 };
             }
             Err(error) if promised && unfit::is_damage(&error) => {
@@ -123,14 +123,16 @@ impl Folder {
                 let path = dir.join(LIST);
                 return Err(RunError::Unreadable { path, source });
             }
-            Ok(list) if list.under_way == Some(Work::Run) => folder.vouched = Vouched::Unfinished,
+            Ok(list) if list.under_way == Some(Work::Run) => {
+                folder.vouched = RecordEvidence::Unfinished;
+            }
             Ok(list) if promised || !list.cells.is_empty() => {
                 folder.judge(dir, list, (said, flaw.is_none()));
             }
-            _ => folder.vouched = Vouched::Older,
+            _ => folder.vouched = RecordEvidence::Older,
         }
         // a run that was ended before its end has written none
-        let may_lack = folder.vouched == Vouched::Unfinished;
+        let may_lack = folder.vouched == RecordEvidence::Unfinished;
         if let Some(reason) = flaw.filter(|reason| !may_lack || reason != unfit::MISSING) {
             folder.find(MANIFEST, reason);
         }
@@ -151,7 +153,7 @@ impl Folder {
     pub(crate) fn unfinished(&self, dir: &Path) -> Option<UnfinishedRun> {
         let cells = &self.saved.cells;
         let is_there = |key: &&String| is_key(key) && store::cell_path(dir, key).is_file();
-        (self.vouched == Vouched::Unfinished).then(|| UnfinishedRun {
+        (self.vouched == RecordEvidence::Unfinished).then(|| UnfinishedRun {
             folder: dir.to_owned(),
             done: cells.iter().filter(is_there).count(),
             cells: cells.len(),
@@ -165,7 +167,12 @@ impl Folder {
 
     /// Compares the list of a folder that has a root with the root that the manifest has `said`, if
     /// that can be read, and with what the folder is to hold.
-    fn judge(&mut self, dir: &Path, list: Listed, (said, is_readable): (Option<String>, bool)) {
+    fn judge(
+        &mut self,
+        dir: &Path,
+        list: FolderListing,
+        (said, is_readable): (Option<String>, bool),
+    ) {
         if !list.has_sum {
             self.find(LIST, "has no checksum of its own");
         }

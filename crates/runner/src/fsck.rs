@@ -12,11 +12,11 @@ use crate::damage::{self, CLEAR, NAME, REPORT, RUN};
 use crate::error::RunError;
 use crate::folder::{Folder, require_cells};
 use crate::impulses;
-use crate::lock::Want;
+use crate::lock::LockPurpose;
 use crate::record::{CellRecord, Payload};
 use crate::replays;
 use crate::run;
-use crate::saved::{self, is_key};
+use crate::run_metadata::{self, is_key};
 use crate::store::{self, EXPERIMENT, SCHEMA, StoredCell};
 use crate::unfit;
 use crate::unlisted;
@@ -292,9 +292,9 @@ pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
     let names = cells_in(dir)?;
     // cells without anything that says whose they are have their form all the same
     if names.is_empty() || fs::symlink_metadata(dir.join(EXPERIMENT)).is_ok() {
-        saved::read(dir)?;
+        run_metadata::read(dir)?;
     }
-    let _lock = run::lock(dir, Want::Whole)?;
+    let _lock = run::lock(dir, LockPurpose::Whole)?;
     let mut migrated = Migrated::default();
     for name in names {
         let Some(key) = name.strip_suffix(".json").filter(|key| is_key(key)) else {

@@ -28,9 +28,9 @@ use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::geometry::pair;
 
 use super::batch::{
-    Batch, BatchOrder, BodiesOfThread, BundleKind, Candidate, Context, Found, Visit,
+    Batch, BatchOrder, BodiesOfThread, BundleKind, BundleMatch, Candidate, Context, Visit,
 };
-use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
+use super::bundle::{BatchSlots, Fill, LaneBodies, gathered, interleaved, nobody, zeros};
 use super::frame::HalfStepVisit;
 use super::lanes::{Lanes, vectorized};
 use super::level::AtLevel;
@@ -117,14 +117,14 @@ impl RowLaw {
     }
 }
 
-fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<Found> {
+fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<BundleMatch> {
     pair(candidate.bodies, candidate.block)?;
     let dim = candidate.problem.blocks()[candidate.block].dim;
     let size = u8::try_from(dim).ok()?;
     if dim > MAX_ROWS {
         return None;
     }
-    Some(Found {
+    Some(BundleMatch {
         size,
         variant: RowLaw::of(candidate, work)? as u8,
         blocks: 1,
@@ -193,7 +193,7 @@ enum Responses<const N: usize, const D: usize> {
 /// The blocks of one kind in one colour.
 struct RowBlocks<V: Lanes<N>, const N: usize, const D: usize> {
     token: V::Token,
-    seats: Seats<N>,
+    seats: BatchSlots<N>,
     law: RowLaw,
     bundles: Vec<RowsBundle<N, D>>,
     responses: Responses<N, D>,
@@ -223,7 +223,7 @@ impl AtLevel for New<'_> {
 
 impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
     fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
-        let seats = Seats::new(order.blocks);
+        let seats = BatchSlots::new(order.blocks);
         let law = RowLaw::ALL.get(usize::from(order.shape.variant));
         let mut bundles: Vec<RowsBundle<N, D>> = zeros(seats.bundles());
         for bundle in &mut bundles {

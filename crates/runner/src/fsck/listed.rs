@@ -8,7 +8,7 @@ use crate::damage::{REPORT, UNPACK};
 use crate::error::RunError;
 use crate::outputs;
 use crate::passing;
-use crate::saved::{BUNDLE, Saved};
+use crate::run_metadata::{BUNDLE, RunMetadata};
 use crate::unfit;
 
 impl FsckReport {
@@ -57,7 +57,11 @@ impl FsckReport {
     ///
     /// # Errors
     /// A file that the system does not read.
-    pub(super) fn bundle(&mut self, dir: &Path, saved: Option<&Saved>) -> Result<(), RunError> {
+    pub(super) fn bundle(
+        &mut self,
+        dir: &Path,
+        saved: Option<&RunMetadata>,
+    ) -> Result<(), RunError> {
         unfit::require_readable(dir, BUNDLE)?;
         let is_lost = saved.is_some_and(|saved| passing::lost_list(dir, saved));
         let list = match passing::listed(dir) {

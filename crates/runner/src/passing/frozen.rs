@@ -11,7 +11,7 @@ use super::{Content, Files, PassError};
 use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::outputs;
-use crate::saved;
+use crate::run_metadata;
 use crate::solve::MatrixProblem;
 use crate::unfit;
 
@@ -67,7 +67,7 @@ pub(super) fn add(matrix: &CellMatrix, files: &mut Files) -> Result<(), PassErro
         files.insert(entry.file.clone(), Content::Made(bytes));
         list.push(entry);
     }
-    let text = saved::pretty(&list).map_err(|source| PassError::Read {
+    let text = run_metadata::pretty(&list).map_err(|source| PassError::Read {
         path: LIST.into(),
         source,
     })?;

@@ -229,13 +229,7 @@ fn problem(
             ProblemSource::Generator { id, axes }
         }
     };
-    let start = match section.choice("start", keys::STARTS)? {
-        Some("ones") => StartKind::Ones,
-        Some("stored") => StartKind::Stored,
-        Some("warm") => StartKind::Warm,
-        Some("captured") => StartKind::Captured,
-        _ => StartKind::Cold,
-    };
+    let start = start(section)?;
     let stop = match section.get("stop") {
         Some(item) => {
             let own = SpecSection::of_item(section.document, "stop of [[problem]]", item)?;
@@ -268,6 +262,16 @@ fn problem(
         stop,
         level: None,
         span: section.span(),
+    })
+}
+
+fn start(section: &SpecSection<'_>) -> Result<StartKind, SpecError> {
+    Ok(match section.choice("start", keys::STARTS)? {
+        Some("ones") => StartKind::Ones,
+        Some("stored") => StartKind::Stored,
+        Some("warm") => StartKind::Warm,
+        Some("captured") => StartKind::Captured,
+        _ => StartKind::Cold,
     })
 }
 

@@ -16,7 +16,7 @@ use super::subjects::Subjects;
 use super::unverified::only_rerun;
 use super::versions::is_own;
 use super::{entries, evidence, experiment, judge, origin, redundant, status, texts};
-use crate::folder::{Folder, Vouched};
+use crate::folder::{Folder, RecordEvidence};
 use crate::impulses;
 use crate::key::{self, Program};
 use crate::machine::{is_like, machine};
@@ -25,7 +25,7 @@ use crate::matrix::recorded::cells_of;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
-use crate::saved;
+use crate::run_metadata;
 use crate::store::{self, CELLS, StoredCell, WrittenRecord};
 use crate::unfit;
 
@@ -131,7 +131,7 @@ impl<'c> Check<'c> {
         self.verdict.cells += 1;
         let file = format!("{CELLS}/{key}.json");
         // a key names a file: nothing that came from elsewhere may lead out of the folder
-        let kept = match saved::is_key(key) {
+        let kept = match run_metadata::is_key(key) {
             true => store::read_written(self.dir, key),
             false => StoredCell::Corrupt("its name is no key".to_owned()),
         };
@@ -290,7 +290,7 @@ impl<'c> Check<'c> {
 
     /// Finds fault with a folder without a root, where a key is that of a program that leaves one.
     fn wants_root(&mut self, record: &CellRecord) {
-        if self.folder.vouched == Vouched::Older {
+        if self.folder.vouched == RecordEvidence::Older {
             let what = format!(
                 "has no root of the cells, and the program that made the key {} leaves one",
                 record.key

@@ -9,7 +9,7 @@ use crate::damage::{self, RUN};
 use crate::error::RunError;
 use crate::outputs::{self, LIST};
 use crate::passing;
-use crate::saved::{self, BUNDLE, Saved};
+use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::store::CELLS;
 use crate::{unfit, unlisted};
 
@@ -17,8 +17,12 @@ use crate::{unfit, unlisted};
 ///
 /// # Errors
 /// A folder that cannot be looked into, a file that the system does not read.
-pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Result<(), RunError> {
-    for key in saved.cells.iter().filter(|key| saved::is_key(key)) {
+pub(super) fn check(
+    dir: &Path,
+    saved: &RunMetadata,
+    verdict: &mut VerifyReport,
+) -> Result<(), RunError> {
+    for key in saved.cells.iter().filter(|key| run_metadata::is_key(key)) {
         unfit::require_readable_cell(dir, key)?;
     }
     for (name, reason) in unfit::misplaced(dir) {
@@ -56,6 +60,15 @@ pub(super) fn check(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) -> Re
             "is missing, although the spec lies where bundles have it: unpack the archive again";
         verdict.find(BUNDLE, what);
     }
+    check_unlisted(dir, saved, verdict)
+}
+
+/// Names the files that no list of the folder has.
+fn check_unlisted(
+    dir: &Path,
+    saved: &RunMetadata,
+    verdict: &mut VerifyReport,
+) -> Result<(), RunError> {
     let unlisted = unlisted::unlisted(dir, Some(saved))?;
     for file in unlisted.among_cells {
         verdict.find(

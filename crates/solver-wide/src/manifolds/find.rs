@@ -9,12 +9,12 @@ use delassus_structure::geometry::{
 };
 
 use super::layout::MAX_POINTS;
-use crate::batch::{Candidate, Found};
+use crate::batch::{BundleMatch, Candidate};
 
-pub(super) fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<Found> {
+pub(super) fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<BundleMatch> {
     let Candidate { problem, block, .. } = *candidate;
     let points = points(candidate);
-    (points > 0).then(|| Found {
+    (points > 0).then(|| BundleMatch {
         size: [0, 1, 2, 3, 4][points],
         variant: u8::from(is_boxed(&problem.blocks()[block].law)),
         blocks: points,
