@@ -1,6 +1,6 @@
 //! `delassus solve`: the request, checked as a whole before any file is read.
 
-use delassus_core::{Choice, ContactLaw, EntryError, MemoryLimit};
+use delassus_core::{ContactLaw, EntryError, MemoryLimit};
 use serde_json::{Map, Number, Value};
 
 use super::args::{SolveVerb, StartChoice};

@@ -1,6 +1,6 @@
 //! Comparisons of engines with each other and with schemes.
 
-use super::{SPEC, lab, row};
+use super::{SPEC, lab};
 
 #[test]
 fn engines_are_compared_by_time_alone() {
