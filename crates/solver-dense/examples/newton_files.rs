@@ -7,7 +7,7 @@
 //! `nat_rel` and `nat_q` of the literature, `scaled_q`, and the wall time of the sweeps.
 use std::time::Instant;
 
-use delassus_core::{Choice, Problem, Solver, SolverVisitor, Start};
+use delassus_core::{Problem, Solver, SolverVisitor, Start};
 use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::{ContactLaw, read_file_with};
 
