@@ -8,8 +8,8 @@ use delassus_problems::generators::{
     Stack,
 };
 use delassus_problems::{
-    MatrixStorage, ProblemReadError, contact_text, lcp_text, read_bytes,
-    read_bytes_within, to_matrix,
+    MatrixStorage, ProblemReadError, contact_text, lcp_text, read_bytes, read_bytes_within,
+    to_matrix,
 };
 
 /// One contact: W = diag(2, 1, 1), q = (−1, 0.5, 0), μ = 0.3.
