@@ -19,11 +19,11 @@ use crate::error::CollisionError;
 use crate::kernels::Kernels;
 use crate::memory::{Bindings, Buffers, Sizes};
 use crate::records::{BodyPose, Header, Manifold, Solid};
-use crate::scene::{ColliderScene, Loaded, word};
+use crate::scene::{ColliderScene, UploadedScene, word};
 
 pub use landed::GpuManifold;
-pub use on_device::{DevicePose, OnDevice, Searched};
-pub use remembered::Remembered;
+pub use on_device::{DevicePose, OnDevice, SearchCounts};
+pub use remembered::PairState;
 
 /// Room on the device at first; a search that needs more takes it and begins again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,11 +36,11 @@ pub struct Room {
 
 /// The states of pairs that a search starts from.
 #[derive(Debug, Clone, Copy)]
-pub enum Before<'a> {
+pub enum PairStates<'a> {
     /// The manifolds that the last search of this finder left on the device.
     Kept,
     /// These, in any order, at most one per pair.
-    Given(&'a [Remembered]),
+    Given(&'a [PairState]),
 }
 
 /// What stays on the device between searches.
@@ -67,7 +67,7 @@ pub struct Finder {
     timed: bool,
     near: u32,
     /// The scene of the last search.
-    loaded: Option<Loaded>,
+    loaded: Option<UploadedScene>,
     /// How often buffers were made \[-\].
     revision: u64,
 }
@@ -146,7 +146,7 @@ impl Finder {
         &mut self,
         scene: &ColliderScene<'_>,
         poses: &[Isometry3<f64>],
-        before: Before<'_>,
+        before: PairStates<'_>,
     ) -> Result<Vec<GpuManifold>, CollisionError> {
         let count = self.search(scene, poses, before)?.manifolds;
         let Some(left) = self.on_device() else {
@@ -167,8 +167,8 @@ impl Finder {
         &mut self,
         scene: &ColliderScene<'_>,
         poses: &[Isometry3<f64>],
-        before: Before<'_>,
-    ) -> Result<Searched, CollisionError> {
+        before: PairStates<'_>,
+    ) -> Result<SearchCounts, CollisionError> {
         (self.timed, self.near, self.loaded) = (false, 0, None);
         if poses.len() != scene.moves.len() {
             return Err(CollisionError::Length {
@@ -177,19 +177,19 @@ impl Finder {
                 expected: scene.moves.len(),
             });
         }
-        let loaded = Loaded::new(scene)?;
+        let loaded = UploadedScene::new(scene)?;
         let bodies = loaded.poses(poses)?;
         if loaded.solids.is_empty() {
             self.resident = None;
-            return Ok(Searched::default());
+            return Ok(SearchCounts::default());
         }
         self.upload(&loaded, &bodies)?;
         let order = match before {
-            Before::Given(manifolds) => self.remember(&loaded, manifolds)?,
-            Before::Kept => Vec::new(),
+            PairStates::Given(manifolds) => self.remember(&loaded, manifolds)?,
+            PairStates::Kept => Vec::new(),
         };
         let [manifolds, points] = self.search_loaded(loaded)?;
-        Ok(Searched {
+        Ok(SearchCounts {
             manifolds,
             points,
             order,
@@ -201,13 +201,13 @@ impl Finder {
     ///
     /// # Errors
     /// Those of [`Self::find`].
-    pub fn search_again(&mut self) -> Result<Searched, CollisionError> {
+    pub fn search_again(&mut self) -> Result<SearchCounts, CollisionError> {
         (self.timed, self.near) = (false, 0);
         let Some(loaded) = self.loaded.take() else {
-            return Ok(Searched::default());
+            return Ok(SearchCounts::default());
         };
         let [manifolds, points] = self.search_loaded(loaded)?;
-        Ok(Searched {
+        Ok(SearchCounts {
             manifolds,
             points,
             order: Vec::new(),
@@ -215,7 +215,7 @@ impl Finder {
     }
 
     /// How many manifolds and points there are of what is uploaded.
-    fn search_loaded(&mut self, loaded: Loaded) -> Result<[usize; 2], CollisionError> {
+    fn search_loaded(&mut self, loaded: UploadedScene) -> Result<[usize; 2], CollisionError> {
         let found = self.search_with_room(&loaded)?;
         if let Some(resident) = &mut self.resident {
             resident.before = 1 - resident.before;
@@ -260,7 +260,11 @@ impl Finder {
     }
 
     /// Makes buffers of the right sizes and fills those that the kernels read.
-    fn upload(&mut self, loaded: &Loaded, bodies: &[BodyPose]) -> Result<(), CollisionError> {
+    fn upload(
+        &mut self,
+        loaded: &UploadedScene,
+        bodies: &[BodyPose],
+    ) -> Result<(), CollisionError> {
         let sizes = Sizes {
             colliders: loaded.solids.len(),
             bodies: bodies.len(),
@@ -312,7 +316,7 @@ impl Finder {
 
     /// Searches until there is room for all that is found; returns how many manifolds and points
     /// there are.
-    fn search_with_room(&mut self, loaded: &Loaded) -> Result<[usize; 2], CollisionError> {
+    fn search_with_room(&mut self, loaded: &UploadedScene) -> Result<[usize; 2], CollisionError> {
         loop {
             let [near, manifolds, ended, points] = self.submit()?;
             if ended > 0 {
@@ -334,7 +338,7 @@ impl Finder {
     }
 
     /// Takes more room; what the device does not have is not asked for again by the next search.
-    fn grow(&mut self, loaded: &Loaded, room: Room) -> Result<(), CollisionError> {
+    fn grow(&mut self, loaded: &UploadedScene, room: Room) -> Result<(), CollisionError> {
         let before = std::mem::replace(&mut self.room, room);
         let bodies = self.bodies()?;
         let grown = self.upload(loaded, &bodies);

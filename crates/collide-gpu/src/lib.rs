@@ -31,7 +31,9 @@ mod scene;
 mod shaders;
 
 pub use error::CollisionError;
-pub use finder::{Before, DevicePose, Finder, GpuManifold, OnDevice, Remembered, Room, Searched};
+pub use finder::{
+    DevicePose, Finder, GpuManifold, OnDevice, PairState, PairStates, Room, SearchCounts,
+};
 pub use records::{NONE, PLANE, SPHERE};
 pub use scan::Scan;
 pub use scene::ColliderScene;

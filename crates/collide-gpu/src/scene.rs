@@ -26,7 +26,7 @@ pub struct ColliderScene<'a> {
 
 /// The same for the device.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Loaded {
+pub(crate) struct UploadedScene {
     pub(crate) solids: Vec<Solid>,
     /// Sizes of cells with their inverses, as bits, pairs of bodies, half-spaces.
     pub(crate) tables: Vec<[u32; 2]>,
@@ -48,7 +48,7 @@ const CELLS: f64 = 536_870_912.0;
 /// Room for rounding between the size of a collider and that of its cell \[-\].
 const ROUNDING: f64 = 1e-5;
 
-impl Loaded {
+impl UploadedScene {
     pub(crate) fn new(scene: &ColliderScene<'_>) -> Result<Self, CollisionError> {
         let mut solids = Vec::with_capacity(scene.colliders.len());
         let mut exponents = Vec::with_capacity(scene.colliders.len());
@@ -260,7 +260,7 @@ mod tests {
             margin: 0.02,
             persistence: 0.0,
         };
-        let loaded = Loaded::new(&scene).expect("spheres");
+        let loaded = UploadedScene::new(&scene).expect("spheres");
         assert_eq!(loaded.levels, 2);
         assert_eq!(loaded.owner_first([0, 1]), [1, 0]);
         assert_eq!(loaded.owner_first([2, 1]), [1, 2]);

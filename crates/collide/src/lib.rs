@@ -31,7 +31,8 @@ pub use geometry::Geometry;
 pub use inertia::Inertia;
 pub use material::{CombineRule, Combined, Combining, Material, check_softness};
 pub use narrow::{
-    ContactQuery, MAX_POINTS, PairCache, PairManifolds, PolyhedronMethod, Touch, Touching, contacts,
+    CollisionManifold, ContactQuery, MAX_POINTS, PairCache, PairManifolds, PolyhedronMethod, Touch,
+    contacts,
 };
 pub use shape::{
     Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, ShapeGeometry, Sphere,

@@ -22,7 +22,7 @@ use crate::geometry::{Geometry, Kind};
 use solid::ShapeGeometry;
 
 pub use manifolds::PairManifolds;
-pub use query::{ContactQuery, MAX_POINTS, PairCache, PolyhedronMethod, Touch, Touching};
+pub use query::{CollisionManifold, ContactQuery, MAX_POINTS, PairCache, PolyhedronMethod, Touch};
 
 /// The manifolds of two colliders, in a fixed order; `b_in_a` is the pose of B in the axes of A.
 /// `before` are the features of the points that the pair had in the frame before, which are kept

@@ -5,8 +5,8 @@ use serde::de::{Deserialize, Deserializer, Error};
 use crate::choice::{ChoiceDoc, UnknownName};
 use crate::{Choice, Friction};
 
-/// Friction law of the contacts of a system, by name: the laws of [`Friction`] for single points,
-/// and [`Self::Patch`] for a whole manifold.
+/// Friction law of contacts by name, without numbers: what a world, a generator or a reader of
+/// files gives to its contacts. [`crate::Law`] is the law of one block, with its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum ContactLaw {
     /// No friction (F0).
@@ -40,6 +40,31 @@ impl ContactLaw {
     /// The laws that a world may have: all but [`Self::FixedBox`], whose limit depends on the time
     /// step.
     pub const OF_WORLDS: &'static [ChoiceDoc] = Self::CHOICES.split_at(Self::CHOICES.len() - 1).0;
+
+    /// The laws that a reader may give to the contacts of files that contain only coefficients, the
+    /// default first.
+    pub const OF_FILES: &'static [ChoiceDoc] = &[
+        Self::CHOICES[Self::Coulomb as usize],
+        Self::CHOICES[Self::Disc as usize],
+        Self::CHOICES[Self::Pyramid as usize],
+        Self::CHOICES[Self::ConvexCone as usize],
+    ];
+
+    /// The law of this name among [`Self::OF_FILES`].
+    ///
+    /// # Errors
+    /// Another name; the error lists the laws of files.
+    pub fn of_files(name: &str) -> Result<Self, UnknownName> {
+        match Self::from_name(name) {
+            Ok(law) if law.is_of_files() => Ok(law),
+            _ => Err(UnknownName::new(name, Self::OF_FILES)),
+        }
+    }
+
+    /// True for the laws of [`Self::OF_FILES`].
+    pub fn is_of_files(self) -> bool {
+        Self::OF_FILES.iter().any(|law| law.name == self.name())
+    }
 
     /// Reads the name of a contact law of a world, for use with `serde(deserialize_with)`. It also
     /// accepts [`Self::FixedBox`]; the check of the world refuses this law later, with the reason.

@@ -22,9 +22,12 @@ pub(crate) use scaled::RowMap;
 pub use scaled::{FrictionRow, ScaledKind, ScaledLaw};
 pub use set::{AdmissibleSet, SetShape};
 
-use crate::{Choice, Polygon};
+use crate::Choice;
 
 /// How the impulse λ of one block and its shifted velocity w = (A + R)λ + b constrain each other.
+///
+/// This is the law with its numbers. [`crate::ContactLaw`] is the name that a world, a generator or
+/// a reader of files takes before there are blocks.
 ///
 /// Each law names a set K(λ) of admissible impulses; a solution satisfies λ = Π_K(λ − ρ ŵ) for any
 /// ρ > 0, with ŵ = w except for [`Friction::Coulomb`], where ŵ carries the De Saxcé term (P.4–P.8).
@@ -55,7 +58,8 @@ pub enum Law {
     Scaled(Box<ScaledLaw>),
 }
 
-/// Friction law of one contact point; the identifiers F0–F6 are those of (P.5)–(P.7) and (P.10).
+/// Friction of one contact point, [`Law::Contact`]; F0–F6 are the numbers of (P.5)–(P.7) and
+/// (P.10).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Friction {
     /// F0: λ_t = 0.
@@ -96,59 +100,13 @@ pub enum Friction {
         /// Friction coefficient along the directions d_i \[-\]; between two directions it falls to
         /// μ cos(π/d).
         mu: f64,
-        /// Number of directions d \[-\], even, 4 to [`Polygon::MAX_FACETS`].
+        /// Number of directions d \[-\], even, 4 to
+        /// [`crate::Polygon::MAX_FACETS`].
         facets: u32,
     },
 }
 
-/// How a friction law bounds the tangential impulses of a contact point. A law with another kind of
-/// bound needs a new variant; the compiler then lists the code that must support it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Tangents {
-    /// Each tangent separately: |λ_t,i| ≤ limit + μ λ_n; both numbers are zero without friction.
-    Box {
-        /// Bound that does not depend on the normal impulse \[N·s\].
-        limit: f64,
-        /// Friction coefficient \[-\].
-        mu: f64,
-    },
-    /// Together, by the normal impulse: ‖λ_t‖ ≤ μ λ_n.
-    Disc {
-        /// Friction coefficient \[-\].
-        mu: f64,
-    },
-    /// Together with the normal impulse: λ in the cone of μ.
-    Cone {
-        /// Friction coefficient \[-\].
-        mu: f64,
-    },
-    /// Together, by the normal impulse: λ_t in μ λ_n times a polygon.
-    Polygon {
-        /// Friction coefficient \[-\].
-        mu: f64,
-        /// The polygon of unit radius.
-        polygon: Polygon,
-    },
-}
-
 impl Friction {
-    /// Returns how the law bounds the tangential impulses.
-    #[inline]
-    pub fn tangents(&self) -> Tangents {
-        match *self {
-            Self::Frictionless | Self::FixedBox { .. } | Self::Pyramid { .. } => Tangents::Box {
-                limit: self.limit(),
-                mu: self.mu(),
-            },
-            Self::Disc { mu } | Self::Coulomb { mu } => Tangents::Disc { mu },
-            Self::ConvexCone { mu } => Tangents::Cone { mu },
-            Self::Facets { mu, facets } => Tangents::Polygon {
-                mu,
-                polygon: Polygon::new(facets),
-            },
-        }
-    }
-
     /// Bound of each tangent that does not depend on the normal impulse \[N·s\]; zero for the laws
     /// that have none.
     #[inline]
@@ -259,32 +217,6 @@ pub enum LawKind {
     EllipticCone,
     /// torsional friction of a point that does not resist sliding (F11)
     Torsional,
-}
-
-/// Friction law for the contacts of a file that contains only coefficients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
-pub enum FrictionLaw {
-    /// F5: what the format means.
-    #[default]
-    Coulomb,
-    /// F3: the same solutions as Coulomb.
-    Disc,
-    /// F2.
-    Pyramid,
-    /// F6.
-    ConvexCone,
-}
-
-impl FrictionLaw {
-    /// The law with its coefficient \[-\].
-    pub fn with(self, mu: f64) -> Friction {
-        match self {
-            Self::Coulomb => Friction::Coulomb { mu },
-            Self::Disc => Friction::Disc { mu },
-            Self::Pyramid => Friction::Pyramid { mu },
-            Self::ConvexCone => Friction::ConvexCone { mu },
-        }
-    }
 }
 
 /// What the documentation says about a law.
@@ -411,6 +343,31 @@ impl Law {
             Self::Patch(_) => LawKind::Patch,
             Self::Rolling(_) => LawKind::Rolling,
             Self::Scaled(law) => law.entry().kind,
+        }
+    }
+
+    /// The numbers of the law in the order of its constructor, without the levers of a patch
+    /// \[- | m | rad | N·s\].
+    pub fn numbers(&self) -> Vec<f64> {
+        match self {
+            Self::Equality | Self::Contact(Friction::Frictionless) => Vec::new(),
+            Self::Bounds { lower, upper } => vec![*lower, *upper],
+            Self::Contact(Friction::Facets { mu, facets }) => vec![*mu, f64::from(*facets)],
+            Self::Contact(friction) => vec![friction.number()],
+            Self::Patch(patch) => vec![patch.mu],
+            Self::Rolling(law) => {
+                let numbers = [law.mu, law.rolling].into_iter();
+                numbers.chain(law.spinning).collect()
+            }
+            Self::Scaled(law) => law.numbers().to_vec(),
+        }
+    }
+
+    /// Distance of each point of a patch from the centre of the patch \[m\]; empty for other laws.
+    pub fn levers(&self) -> &[f64] {
+        match self {
+            Self::Patch(patch) => &patch.levers,
+            _ => &[],
         }
     }
 

@@ -76,9 +76,8 @@ pub use frame_solver::{
 pub use free_rotation::{FreeRotor, MeanSpin};
 pub use jacobian::{ContactArms, ContactAxes, Jacobian, ManifoldGeometry, PointGeometry, relative};
 pub use law::{
-    AdmissibleSet, Block, Factor, FactorList, Factors, Friction, FrictionLaw, FrictionRow, Law,
-    LawDoc, LawForm, LawKind, Patch, Radius, RollingContact, ScaledKind, ScaledLaw, SetShape,
-    Tangents,
+    AdmissibleSet, Block, Factor, FactorList, Factors, Friction, FrictionRow, Law, LawDoc, LawForm,
+    LawKind, Patch, Radius, RollingContact, ScaledKind, ScaledLaw, SetShape,
 };
 pub use memory::{Bytes, MemoryError, MemoryLimit};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};

@@ -18,7 +18,7 @@ use crate::coupled::CoupledCompliance;
 use crate::error::ProblemError;
 use crate::jacobian::{POINT_ENTRIES, POINT_ROWS};
 use crate::law::{Block, LawKind};
-use derived::Derived;
+use derived::DerivedFacts;
 pub use parts::{Activity, MatrixRows, Operator, ProblemParts, StepScale};
 pub use renew::{Renewal, Renewed};
 pub use round::RoundRows;
@@ -37,14 +37,14 @@ pub use islands::Island;
 #[derive(Debug, Clone)]
 pub struct Problem {
     parts: ProblemParts,
-    derived: Derived,
+    derived: DerivedFacts,
     /// The problem in round rows, if it has scaled laws (P.20).
     round: Option<Box<Self>>,
 }
 
 /// Memory for what follows from the parts of a problem.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ProblemMemory(Derived);
+pub(crate) struct ProblemMemory(DerivedFacts);
 
 impl PartialEq for Problem {
     fn eq(&self, other: &Self) -> bool {

@@ -4,13 +4,14 @@ mod apart;
 mod edit;
 
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, ContactQuery, Geometry, PairCache, PairManifolds, Touching,
+    Bounds, BroadPhase, Collider, CollisionManifold, ContactQuery, Geometry, PairCache,
+    PairManifolds,
 };
 use nalgebra::{Isometry3, Vector3};
 
 use crate::body::{Body, Pose};
 use crate::contact::{ContactPoint, Manifold};
-use crate::contact_reuse::{ContactVersion, Kept};
+use crate::contact_reuse::{ContactVersion, StoredContacts};
 use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
 use crate::neighbours::{compound, neighbours};
@@ -66,7 +67,7 @@ pub(crate) struct Spare {
     /// Of the manifolds of before a frame that looks again.
     copies: Vec<Manifold>,
     /// Which manifolds are reused.
-    pub(crate) kept: Kept,
+    pub(crate) kept: StoredContacts,
 }
 
 impl Spare {
@@ -91,7 +92,7 @@ impl Spare {
     }
 
     /// An empty list of reused manifolds.
-    pub(crate) fn kept(&mut self) -> Kept {
+    pub(crate) fn kept(&mut self) -> StoredContacts {
         let mut kept = std::mem::take(&mut self.kept);
         kept.clear();
         kept
@@ -250,7 +251,7 @@ impl Colliders {
     pub(crate) fn manifold(
         &mut self,
         colliders: [u32; 2],
-        touching: &Touching,
+        touching: &CollisionManifold,
         memory: PairCache,
         made: Isometry3<f64>,
     ) -> Manifold {

@@ -27,14 +27,14 @@ impl Default for ContactVersion {
 /// Manifolds of the previous frame that are reused. Their points and impulses go over and are not
 /// copied.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct StoredContacts {
     /// Where each was, where it is now, and how many impulses it had.
     places: Vec<[usize; 3]>,
     /// What they had, one after the other \[N·s | N·m·s\].
     impulses: Vec<f64>,
 }
 
-impl Kept {
+impl StoredContacts {
     /// Empties the list and keeps its memory.
     pub(crate) fn clear(&mut self) {
         self.places.clear();

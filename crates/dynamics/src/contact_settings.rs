@@ -120,3 +120,14 @@ pub struct ContactEvents {
     /// Those that are not in contact any more.
     pub ended: Vec<[u32; 2]>,
 }
+
+impl ContactEvents {
+    /// Notes the contact of two colliders if it begins or ends.
+    pub(crate) fn note(&mut self, colliders: [u32; 2], was_in_contact: bool, is_in_contact: bool) {
+        match (was_in_contact, is_in_contact) {
+            (false, true) => self.begun.push(colliders),
+            (true, false) => self.ended.push(colliders),
+            _ => {}
+        }
+    }
+}

@@ -22,7 +22,7 @@ use crate::contact::{ContactPoint, Manifold};
 use crate::contact_reuse::ContactVersion;
 use crate::contact_settings::{ContactEvents, ContactSettings};
 use crate::world::World;
-use find::Before;
+use find::PreviousContacts;
 
 pub use external::FoundContact;
 pub use solved::SolvedContact;
@@ -60,7 +60,7 @@ impl World {
     /// Runs a frame on contacts that were looked for; those of `before` are taken back if it fails.
     fn on_contacts<T, E>(
         &mut self,
-        before: Option<Before>,
+        before: Option<PreviousContacts>,
         frame: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
         let outcome = frame(self);
@@ -76,7 +76,7 @@ impl World {
     }
 
     /// Keeps the memory of what was before.
-    fn forget(&mut self, before: Before) {
+    fn forget(&mut self, before: PreviousContacts) {
         if let Some(manifolds) = before.manifolds {
             self.colliders.spare.take_back(manifolds);
         }
@@ -84,7 +84,7 @@ impl World {
     }
 
     /// Puts the contacts of before in the place of those that were found.
-    fn take_back(&mut self, before: Before) {
+    fn take_back(&mut self, before: PreviousContacts) {
         self.colliders.events = before.events;
         // nobody shares what the failed frame made
         self.colliders.version = ContactVersion::fresh();

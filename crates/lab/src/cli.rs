@@ -14,6 +14,7 @@ mod data;
 mod decisions;
 mod demo;
 mod destination;
+mod diagnostic;
 mod doctor;
 mod experiment;
 mod explain;
@@ -45,8 +46,7 @@ mod session;
 mod show;
 mod soft;
 mod solve;
-mod spark;
-mod talk;
+mod sparkline;
 mod verify;
 mod watch;
 mod worker;
@@ -77,7 +77,7 @@ pub use host::HostProcess;
 /// request was wrong, 3 another process has the results folder, a file of it cannot be written or
 /// processes of cells were ended from outside, 4 this machine lacks what was asked for, 5 a gate
 /// fails, 6 something is not as it was recorded, 7 another version drew what data give otherwise,
-/// 128 + n ended by signal n. Standard output is data, standard error is talk.
+/// 128 + n ended by signal n. Standard output is data, standard error is messages.
 pub fn main_with(registry: Registry) -> ExitCode {
     session::make_up();
     ExitCode::from(run_words(&registry, std::env::args_os()))

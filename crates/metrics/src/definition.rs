@@ -93,7 +93,7 @@ impl MetricDoc {
 }
 
 /// A metric that one pass over the factors computes for every iterate.
-pub(crate) trait Accumulated: Default {
+pub(crate) trait AccumulatedMetric: Default {
     /// `f64`, or `Option<f64>` where it may not apply to a problem.
     type Value;
 
@@ -111,7 +111,7 @@ pub(crate) trait Accumulated: Default {
 pub(crate) type MetricValue = Result<Option<f64>, MetricError>;
 
 /// A metric that is computed on request.
-pub(crate) trait Requested {
+pub(crate) trait RequestedMetric {
     /// Its documentation.
     const DOC: MetricDoc;
 

@@ -37,7 +37,7 @@ use std::fmt;
 pub use closure::Closure;
 pub use wrench_error::Wrenches;
 
-use crate::definition::{Accumulated, MetricDoc, MetricInput, Requested};
+use crate::definition::{AccumulatedMetric, MetricDoc, MetricInput, RequestedMetric};
 use crate::error::{MetricError, finite};
 use crate::evaluator::Evaluator;
 use crate::terms::{Form, Norms, Terms, energies};
@@ -65,8 +65,8 @@ macro_rules! metrics {
             /// The description.
             pub fn doc(self) -> &'static MetricDoc {
                 match self {
-                    $(Self::$Metric => &<$name::$Metric as Accumulated>::DOC,)*
-                    $(Self::$Late => &<$late::$Late as Requested>::DOC,)*
+                    $(Self::$Metric => &<$name::$Metric as AccumulatedMetric>::DOC,)*
+                    $(Self::$Late => &<$late::$Late as RequestedMetric>::DOC,)*
                 }
             }
         }

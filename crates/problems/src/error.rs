@@ -1,10 +1,16 @@
 //! Errors of readers, writers and generators: what, where, what to do.
 
-use delassus_core::{EntryError, MemoryError, ProblemError};
+use delassus_core::{ContactLaw, EntryError, MemoryError, ProblemError};
 use delassus_formats::fclib::{FclibError, WriteFclibError};
 use delassus_formats::npz::{NpzError, NpzReadError};
 use delassus_formats::{ProblemFieldError, ReduceError, TextError, WriteTextError};
 use thiserror::Error;
+
+/// The names of the laws of files, for a message.
+fn law_names() -> String {
+    let names = ContactLaw::OF_FILES.iter().map(|law| law.name);
+    names.collect::<Vec<_>>().join(", ")
+}
 
 /// Why a file gives no problem. Text errors carry the line, binary ones the byte offset.
 #[derive(Debug, Error)]
@@ -39,6 +45,15 @@ pub enum ProblemReadError {
     /// What the file holds does not fit together.
     #[error("not a valid problem: {0}")]
     Field(#[from] ProblemFieldError),
+    /// A law that a file with one coefficient per contact does not determine.
+    #[error(
+        "the file has one coefficient per contact, which does not determine the law {law}: take one of {}",
+        law_names()
+    )]
+    ContactLaw {
+        /// The law.
+        law: ContactLaw,
+    },
     /// A global problem cannot be brought to Delassus form.
     #[error("the global problem cannot be reduced: {0}")]
     Reduce(#[from] ReduceError),

@@ -6,7 +6,7 @@ mod freeze;
 mod friction;
 mod known;
 
-use delassus_core::{FrictionLaw, MemoryLimit, Problem};
+use delassus_core::{ContactLaw, MemoryLimit, Problem};
 use delassus_formats::{FieldFile, FieldProblem, Global};
 
 use crate::error::ProblemReadError;
@@ -28,11 +28,11 @@ pub enum GlobalForm {
 /// The provenance says how a global problem was treated, and is empty otherwise; the name is empty.
 ///
 /// # Errors
-/// Parts that do not fit each other, a mass matrix without inverse, a mixed problem that has no
-/// square form, memory beyond the limit.
+/// A law beyond [`ContactLaw::OF_FILES`], parts that do not fit each other, a mass matrix without
+/// inverse, a mixed problem that has no square form, memory beyond the limit.
 pub fn problem_of(
     file: &FieldFile,
-    law: FrictionLaw,
+    law: ContactLaw,
     limit: MemoryLimit,
 ) -> Result<NamedProblem, ProblemReadError> {
     problem_of_in(file, law, GlobalForm::default(), limit)
@@ -44,11 +44,14 @@ pub fn problem_of(
 /// Those of [`problem_of`].
 pub fn problem_of_in(
     file: &FieldFile,
-    law: FrictionLaw,
+    law: ContactLaw,
     form: GlobalForm,
     limit: MemoryLimit,
 ) -> Result<NamedProblem, ProblemReadError> {
     file.validate()?;
+    if !law.is_of_files() {
+        return Err(ProblemReadError::ContactLaw { law });
+    }
     let (problem, note) = match &file.problem {
         FieldProblem::Local(local) => (friction::local(local, law, limit)?, String::new()),
         FieldProblem::Global(global) => global_problem(global, law, form, limit)?,
@@ -64,7 +67,7 @@ pub fn problem_of_in(
 /// Bodies and Jacobians, or the reduced form; with a note that says which.
 fn global_problem(
     global: &Global,
-    law: FrictionLaw,
+    law: ContactLaw,
     form: GlobalForm,
     limit: MemoryLimit,
 ) -> Result<(Problem, String), ProblemReadError> {

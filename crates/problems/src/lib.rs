@@ -23,7 +23,7 @@ mod snapshot;
 
 pub use captured::Captured;
 pub use closed_forms::{LinearSweepOrder, RowSweeps, final_velocity, sweep_rate};
-pub use delassus_core::FrictionLaw;
+pub use delassus_core::ContactLaw;
 pub use error::{GenerateError, ProblemReadError, ProblemWriteError};
 pub use export::{Exported, FieldForm, MatrixStorage, contact_text, form_text, lcp_text, to_field};
 pub use field::{GlobalForm, problem_of, problem_of_in};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use delassus_core::file_kind::read_at_most;
-use delassus_core::{FrictionLaw, MemoryLimit};
+use delassus_core::{ContactLaw, MemoryLimit};
 use delassus_formats::{FieldFile, fclib, npz, text};
 
 use crate::error::ProblemReadError;
@@ -19,7 +19,7 @@ use crate::snapshot;
 /// What is wrong and where: line of a text file, array of an archive, byte offset of another binary
 /// one.
 pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ProblemReadError> {
-    read_file_with(path, FrictionLaw::default())
+    read_file_with(path, ContactLaw::Coulomb)
 }
 
 /// Reads a problem file and gives the contacts of another program's file the friction law `law`.
@@ -30,7 +30,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<NamedProblem, ProblemReadErro
 /// What is wrong and where: line of a text file, byte offset of a binary one.
 pub fn read_file_with(
     path: impl AsRef<Path>,
-    law: FrictionLaw,
+    law: ContactLaw,
 ) -> Result<NamedProblem, ProblemReadError> {
     read_file_within(path, law, MemoryLimit::default())
 }
@@ -42,7 +42,7 @@ pub fn read_file_with(
 /// Those of [`read_file`]; [`ProblemReadError::Memory`] with what would take too much.
 pub fn read_file_within(
     path: impl AsRef<Path>,
-    law: FrictionLaw,
+    law: ContactLaw,
     limit: MemoryLimit,
 ) -> Result<NamedProblem, ProblemReadError> {
     let path = path.as_ref();
@@ -71,7 +71,7 @@ pub fn bytes_within(path: &Path, limit: MemoryLimit) -> Result<Vec<u8>, ProblemR
 pub fn read_bytes(
     file: &str,
     bytes: &[u8],
-    law: FrictionLaw,
+    law: ContactLaw,
 ) -> Result<NamedProblem, ProblemReadError> {
     read_bytes_within(file, bytes, law, MemoryLimit::default())
 }
@@ -83,7 +83,7 @@ pub fn read_bytes(
 pub fn read_bytes_within(
     file: &str,
     bytes: &[u8],
-    law: FrictionLaw,
+    law: ContactLaw,
     limit: MemoryLimit,
 ) -> Result<NamedProblem, ProblemReadError> {
     if snapshot::is_snapshot(bytes) {

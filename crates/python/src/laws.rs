@@ -1,7 +1,7 @@
 //! Laws by name and numbers, as Python has them.
 
 use delassus_core::suggest::Hint;
-use delassus_core::{EntryError, Friction, Law, LawKind};
+use delassus_core::{EntryError, Law, LawKind};
 use pyo3::PyResult;
 
 use crate::errors::refused;
@@ -73,19 +73,5 @@ fn directions(number: f64) -> PyResult<u32> {
 
 /// The numbers of a law.
 pub(crate) fn numbers_of(law: &Law) -> Vec<f64> {
-    match law {
-        Law::Equality | Law::Contact(Friction::Frictionless) => Vec::new(),
-        Law::Bounds { lower, upper } => vec![*lower, *upper],
-        Law::Contact(Friction::Facets { mu, facets }) => vec![*mu, f64::from(*facets)],
-        Law::Contact(friction) => vec![friction.number()],
-        Law::Patch(patch) => [&[patch.mu], patch.levers.as_slice()].concat(),
-        Law::Rolling(rolling) => {
-            let spinning = rolling.spinning.into_iter();
-            [rolling.mu, rolling.rolling]
-                .into_iter()
-                .chain(spinning)
-                .collect()
-        }
-        Law::Scaled(law) => law.numbers().to_vec(),
-    }
+    [law.numbers().as_slice(), law.levers()].concat()
 }

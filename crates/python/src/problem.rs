@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use delassus_core::{FrictionLaw, Law, Problem};
+use delassus_core::{ContactLaw, Law, Problem};
 use delassus_metrics::{Evaluator, Metric};
 use delassus_problems::{NamedProblem, generate, read_bytes, read_file_with};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
@@ -132,7 +132,7 @@ impl NativeProblem {
 
     #[staticmethod]
     fn load(py: Python<'_>, path: std::path::PathBuf, law: &str) -> PyResult<Self> {
-        let law = <FrictionLaw as delassus_core::Choice>::from_name(law).map_err(refused)?;
+        let law = ContactLaw::of_files(law).map_err(refused)?;
         let named = py.detach(|| read_file_with(&path, law));
         let named = named.map_err(|error| of_file(format!("{}: {error}", path.display())))?;
         Ok(Self {
@@ -143,7 +143,7 @@ impl NativeProblem {
     /// Reads the content of a snapshot.
     #[staticmethod]
     fn of_snapshot(bytes: &[u8]) -> PyResult<Self> {
-        let named = read_bytes("problem.dls", bytes, FrictionLaw::default());
+        let named = read_bytes("problem.dls", bytes, ContactLaw::Coulomb);
         Ok(Self {
             named: Arc::new(named.map_err(of_file)?),
         })

@@ -31,7 +31,7 @@ pub struct Lock {
 
 /// Why a lock is not to be had.
 #[derive(Debug)]
-pub enum Refused {
+pub enum LockRefusal {
     /// Another process holds it; its number, where it can be read.
     Busy(Option<u32>),
     /// The file cannot be made.
@@ -40,7 +40,7 @@ pub enum Refused {
 
 /// What a lock is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Want<'w> {
+pub enum LockPurpose<'w> {
     /// Everything: nobody else may be there.
     Whole,
     /// One part of the cells, by its name: other parts may run, the same part may not.
@@ -54,15 +54,15 @@ impl Lock {
     ///
     /// # Errors
     /// Another process has it; the file cannot be made.
-    pub fn take(dir: &Path, want: Want<'_>) -> Result<Self, Refused> {
-        disk::folder(dir).map_err(Refused::Io)?;
+    pub fn take(dir: &Path, want: LockPurpose<'_>) -> Result<Self, LockRefusal> {
+        disk::folder(dir).map_err(LockRefusal::Io)?;
         let mut lock = Self {
             files: Vec::new(),
             missing: None,
         };
         match want {
-            Want::Whole => lock.add(&dir.join(FILE), File::try_lock)?,
-            Want::Part(name) => {
+            LockPurpose::Whole => lock.add(&dir.join(FILE), File::try_lock)?,
+            LockPurpose::Part(name) => {
                 // the part first: of two equal parts the second finds the first
                 lock.add(&dir.join(format!("{FILE}-{name}")), File::try_lock)?;
                 lock.add(&dir.join(FILE), File::try_lock_shared)?;
@@ -76,13 +76,13 @@ impl Lock {
     ///
     /// # Errors
     /// Another process has it; a file in its place that is no regular one.
-    pub fn of_reader(dir: &Path) -> Result<Option<Self>, Refused> {
+    pub fn of_reader(dir: &Path) -> Result<Option<Self>, LockRefusal> {
         let file = match disk::open_in(dir, FILE) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             // a process that may not read it cannot decide
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
-            Err(error) => return Err(Refused::Io(named(&dir.join(FILE), error))),
+            Err(error) => return Err(LockRefusal::Io(named(&dir.join(FILE), error))),
         };
         let mut lock = Self {
             files: Vec::new(),
@@ -109,7 +109,7 @@ impl Lock {
     ///
     /// # Errors
     /// As [`Lock::take`].
-    pub fn of_file(path: &Path) -> Result<Self, Refused> {
+    pub fn of_file(path: &Path) -> Result<Self, LockRefusal> {
         let mut lock = Self {
             files: Vec::new(),
             missing: None,
@@ -122,8 +122,8 @@ impl Lock {
         &mut self,
         path: &Path,
         lock: impl Fn(&File) -> Result<(), TryLockError>,
-    ) -> Result<(), Refused> {
-        let file = disk::open(path).map_err(|error| Refused::Io(named(path, error)))?;
+    ) -> Result<(), LockRefusal> {
+        let file = disk::open(path).map_err(|error| LockRefusal::Io(named(path, error)))?;
         self.hold(file, lock)
     }
 
@@ -132,7 +132,7 @@ impl Lock {
         &mut self,
         mut file: File,
         lock: impl Fn(&File) -> Result<(), TryLockError>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), LockRefusal> {
         let mut outcome = lock(&file);
         for _ in 0..RETRIES {
             if !matches!(outcome, Err(TryLockError::WouldBlock)) {
@@ -149,7 +149,7 @@ impl Lock {
                 self.files.push(file);
                 Ok(())
             }
-            Err(TryLockError::WouldBlock) => Err(Refused::Busy(signature(&mut file))),
+            Err(TryLockError::WouldBlock) => Err(LockRefusal::Busy(signature(&mut file))),
             Err(TryLockError::Error(error)) => {
                 self.missing = Some(error.to_string());
                 Ok(())
@@ -204,14 +204,14 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn busy(dir: &Path, want: Want<'_>) -> bool {
+    fn busy(dir: &Path, want: LockPurpose<'_>) -> bool {
         match Lock::take(dir, want) {
             Ok(_) => false,
-            Err(Refused::Busy(process)) => {
+            Err(LockRefusal::Busy(process)) => {
                 assert_eq!(process, Some(std::process::id()));
                 true
             }
-            Err(Refused::Io(error)) => panic!("{error}"),
+            Err(LockRefusal::Io(error)) => panic!("{error}"),
         }
     }
 
@@ -219,15 +219,20 @@ mod tests {
     fn the_whole_excludes_everything_and_a_part_itself() {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("a/b");
-        let (first, second) = (Want::Part("1-of-2"), Want::Part("2-of-2"));
-        let whole = Lock::take(&dir, Want::Whole).unwrap();
-        assert!(busy(&dir, Want::Whole) && busy(&dir, first));
+        let (first, second) = (LockPurpose::Part("1-of-2"), LockPurpose::Part("2-of-2"));
+        let whole = Lock::take(&dir, LockPurpose::Whole).unwrap();
+        assert!(busy(&dir, LockPurpose::Whole) && busy(&dir, first));
         drop(whole);
         let part = Lock::take(&dir, first).unwrap();
-        assert!(busy(&dir, Want::Whole) && busy(&dir, first) && !busy(&dir, second));
+        assert!(busy(&dir, LockPurpose::Whole) && busy(&dir, first) && !busy(&dir, second));
         drop(part);
-        assert!(!busy(&dir, Want::Whole));
-        assert!(Lock::take(&dir, Want::Whole).unwrap().missing.is_none());
+        assert!(!busy(&dir, LockPurpose::Whole));
+        assert!(
+            Lock::take(&dir, LockPurpose::Whole)
+                .unwrap()
+                .missing
+                .is_none()
+        );
     }
 
     #[test]
@@ -235,16 +240,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path();
         assert!(Lock::of_reader(dir).unwrap().is_none());
-        let held = Lock::take(dir, Want::Whole).unwrap();
+        let held = Lock::take(dir, LockPurpose::Whole).unwrap();
         let number = std::process::id();
-        assert!(matches!(Lock::of_reader(dir), Err(Refused::Busy(Some(own))) if own == number));
+        assert!(matches!(Lock::of_reader(dir), Err(LockRefusal::Busy(Some(own))) if own == number));
         drop(held);
         let reader = Lock::of_reader(dir).unwrap();
-        assert!(reader.is_some() && busy(dir, Want::Whole));
+        assert!(reader.is_some() && busy(dir, LockPurpose::Whole));
         drop(reader);
         fs::remove_file(dir.join(FILE)).unwrap();
         fs::create_dir(dir.join(FILE)).unwrap();
-        assert!(matches!(Lock::of_reader(dir), Err(Refused::Io(_))));
+        assert!(matches!(Lock::of_reader(dir), Err(LockRefusal::Io(_))));
     }
 
     #[test]
@@ -254,10 +259,10 @@ mod tests {
         fs::create_dir(&dir).unwrap();
         fs::write(&own, "precious").unwrap();
         fs::hard_link(&own, dir.join(FILE)).unwrap();
-        let held = Lock::take(&dir, Want::Whole).unwrap();
+        let held = Lock::take(&dir, LockPurpose::Whole).unwrap();
         assert!(matches!(
-            Lock::take(&dir, Want::Whole),
-            Err(Refused::Busy(None))
+            Lock::take(&dir, LockPurpose::Whole),
+            Err(LockRefusal::Busy(None))
         ));
         drop(held);
         assert_eq!(fs::read(&own).unwrap(), b"precious");
@@ -267,12 +272,12 @@ mod tests {
     fn who_lets_go_in_a_moment_is_waited_for() {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().to_owned();
-        let held = Lock::take(&dir, Want::Whole).unwrap();
+        let held = Lock::take(&dir, LockPurpose::Whole).unwrap();
         let ending = std::thread::spawn(move || {
             sleep(4 * PAUSE);
             drop(held);
         });
-        assert!(!busy(&dir, Want::Whole));
+        assert!(!busy(&dir, LockPurpose::Whole));
         ending.join().unwrap();
     }
 
@@ -280,7 +285,7 @@ mod tests {
     fn a_folder_that_cannot_be_made_is_no_busy_one() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
-        let refused = Lock::take(&folder.path().join("file/out"), Want::Whole);
-        assert!(matches!(refused, Err(Refused::Io(_))), "{refused:?}");
+        let refused = Lock::take(&folder.path().join("file/out"), LockPurpose::Whole);
+        assert!(matches!(refused, Err(LockRefusal::Io(_))), "{refused:?}");
     }
 }

@@ -313,7 +313,7 @@ pub fn are_current(dir: &Path, of: &str) -> bool {
 
 /// What the list of a folder says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Listed {
+pub struct FolderListing {
     /// Hash of everything that the files were made from; empty if that is not known.
     pub of: String,
     /// The files that the last report wrote, with their bytes and hashes.
@@ -330,10 +330,10 @@ pub struct Listed {
 ///
 /// # Errors
 /// There is none, or it is damaged.
-pub fn listed(dir: &Path) -> io::Result<Listed> {
+pub fn listed(dir: &Path) -> io::Result<FolderListing> {
     let list = List::parse(&disk::read_in(dir, LIST)?)?;
     let files = list.files.into_iter();
-    Ok(Listed {
+    Ok(FolderListing {
         of: list.of,
         files: files
             .map(|(name, written)| (name, (written.bytes, written.sha256)))

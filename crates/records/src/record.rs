@@ -18,8 +18,8 @@ use crate::origin::Origin;
 pub use calibration::{Calibration, FrameBudget, Trial};
 pub use outcome::{Outcome, SampleClock};
 pub use payload::{
-    Depths, HIDDEN, Moment, Payload, PeerReport, ResourceLimit, Simulated, Solve, Timing, WorldEnd,
-    WorstBlock,
+    Depths, HIDDEN, Moment, Payload, PeerReport, ResourceLimit, SimulationRecord, Solve, Timing,
+    WorldEnd, WorstBlock,
 };
 pub use samples::{Sample, SampleRow, SampleTable};
 

@@ -37,7 +37,7 @@ pub struct Attempt {
     /// What it is built on.
     pub family: MethodFamily,
     /// Its answers, several only where a method looks for all; or why it has none.
-    pub outcome: Result<Vec<Reached>, String>,
+    pub outcome: Result<Vec<AttemptAnswer>, String>,
     /// True if the answers are all that there are.
     pub complete: bool,
     /// True if the method says that there is no solution.
@@ -46,7 +46,7 @@ pub struct Attempt {
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reached {
+pub struct AttemptAnswer {
     /// λ, one per row \[N·s\].
     pub impulses: Vec<f64>,
     /// Natural map where the method ended \[-\] (M.5).
@@ -58,7 +58,7 @@ pub struct Reached {
 }
 
 /// What every attempt on a problem shares.
-pub(crate) struct Bench<'p> {
+pub(crate) struct AttemptContext<'p> {
     pub(crate) problem: &'p Problem,
     pub(crate) evaluator: Evaluator<'p>,
     pub(crate) registry: &'p Registry,
@@ -72,7 +72,7 @@ struct Judged {
     residual: f64,
 }
 
-impl Bench<'_> {
+impl AttemptContext<'_> {
     /// Runs `method` from zero and refines what it finds.
     pub(crate) fn attempt(&mut self, method: ReferenceMethod) -> Attempt {
         let mut attempt = Attempt {
@@ -164,9 +164,9 @@ impl Bench<'_> {
     ///
     /// A refinement that leaves the neighbourhood of the answer is another solution and is dropped
     /// (F.3).
-    fn refine(&mut self, answer: Judged, family: MethodFamily) -> Reached {
+    fn refine(&mut self, answer: Judged, family: MethodFamily) -> AttemptAnswer {
         let found = answer.residual;
-        let mut reached = Reached {
+        let mut reached = AttemptAnswer {
             impulses: answer.impulses,
             found,
             residual: found,

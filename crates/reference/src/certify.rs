@@ -7,7 +7,7 @@ use delassus_metrics::Evaluator;
 use delassus_registry::Registry;
 use delassus_solver_dense::assembly::redundancy;
 
-use crate::attempt::{Attempt, Bench, Reached};
+use crate::attempt::{Attempt, AttemptAnswer, AttemptContext};
 use crate::continuum::{continuum, directions, is_convex};
 use crate::method::{METHODS, MethodFamily, ReferenceMethod};
 use crate::options::ReferenceOptions;
@@ -47,7 +47,7 @@ pub fn certify(
             return refused(NoReference::Judge { reason });
         }
     };
-    let mut bench = Bench {
+    let mut bench = AttemptContext {
         problem,
         evaluator,
         registry,
@@ -83,7 +83,7 @@ pub fn certify(
 #[derive(Clone, Copy)]
 struct Answer<'a> {
     attempt: &'a Attempt,
-    reached: &'a Reached,
+    reached: &'a AttemptAnswer,
 }
 
 /// Answers whose velocities agree.
@@ -93,7 +93,7 @@ struct Cluster<'a> {
     agreement: f64,
 }
 
-impl Bench<'_> {
+impl AttemptContext<'_> {
     /// The certified solutions among the answers so far; with `returns`, methods are asked to come
     /// back to answers that one family alone has found.
     fn certified(&mut self, attempts: &[Attempt], returns: bool) -> Vec<CertifiedSolution> {

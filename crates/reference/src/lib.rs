@@ -16,7 +16,7 @@ mod options;
 mod polygon;
 mod verdict;
 
-pub use attempt::{Attempt, Reached};
+pub use attempt::{Attempt, AttemptAnswer};
 pub use certify::certify;
 pub use continuum::{Continuum, continuum};
 pub use method::MethodFamily;

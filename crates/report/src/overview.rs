@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use delassus_records::disk;
-use delassus_records::lock::{Lock, Refused};
+use delassus_records::lock::{Lock, LockRefusal};
 use delassus_records::store::{EXPERIMENT, write_atomic};
 
 mod finding;
@@ -149,9 +149,9 @@ fn wait(path: &Path) -> io::Result<Lock> {
     loop {
         match Lock::of_file(path) {
             Ok(lock) => return Ok(lock),
-            Err(Refused::Io(error)) => return Err(error),
-            Err(Refused::Busy(_)) if begun.elapsed() < PATIENCE => sleep(LOOK),
-            Err(Refused::Busy(process)) => {
+            Err(LockRefusal::Io(error)) => return Err(error),
+            Err(LockRefusal::Busy(_)) if begun.elapsed() < PATIENCE => sleep(LOOK),
+            Err(LockRefusal::Busy(process)) => {
                 let process = process.map_or_else(String::new, |id| format!(" {id}"));
                 let text = format!(
                     "process{process} has had {} for five seconds",

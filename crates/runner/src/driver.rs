@@ -9,7 +9,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use delassus_core::{
-    Determinism, Fidelity, ImpulseSolver, Problem, SolverFacts, Start, Status, depends_on_time,
+    Determinism, Fidelity, ImpulseSolver, PeerFacts, Problem, SolverFacts, Start, Status,
+    depends_on_time,
 };
 use delassus_metrics::{Evaluator, ulp};
 use delassus_records::guard::caught;
@@ -86,7 +87,7 @@ pub(crate) fn judged(
     let before = facts(task.solver).factorizations;
     let (end, trace) = TracedPass::new(task.reborrow(), &mut *judge, control).run();
     let facts = facts(task.solver);
-    let repeatable = is_repeatable(end.status);
+    let repeatable = is_answer(end.status);
     // another program has a clock of its own, without pipes around it
     let answered = facts.peer.as_ref().and_then(|peer| peer.answer.as_ref());
     let iterate = answered.map_or(trace.iterate_seconds, |answer| answer.seconds);
@@ -114,12 +115,7 @@ pub(crate) fn judged(
             .solutions
             .filter(|found| found.complete || !found.list.is_empty()),
         decisions: facts.decisions,
-        peer: facts.peer.and_then(|peer| {
-            Some(PeerReport {
-                restarted: peer.restarts,
-                answer: peer.answer?,
-            })
-        }),
+        peer: facts.peer.and_then(peer_report),
         worlds: Vec::new(),
     };
     if repeatable {
@@ -134,6 +130,13 @@ pub(crate) fn judged(
         outcome.iterate_seconds.push(iterate);
     }
     (outcome, trace.impulses)
+}
+
+fn peer_report(peer: PeerFacts) -> Option<PeerReport> {
+    Some(PeerReport {
+        restarted: peer.restarts,
+        answer: peer.answer?,
+    })
 }
 
 /// What the solver solves in place of the problem; the outcome of a refusal, by the solver or by a
@@ -174,8 +177,9 @@ pub(crate) fn spread(
     }
 }
 
-/// True if the traced pass came to an end that untraced passes come to again.
-fn is_repeatable(status: Status) -> bool {
+/// True for a status that a solve ends with by itself, with impulses: untraced passes come to it
+/// again.
+pub(crate) fn is_answer(status: Status) -> bool {
     matches!(
         status,
         Status::Solved
@@ -263,7 +267,7 @@ pub(crate) fn timed_pass(
     traced: &[f64],
     outcome: &mut Outcome,
 ) {
-    if !is_repeatable(outcome.status) {
+    if !is_answer(outcome.status) {
         return;
     }
     match guarded(|| repeat_pass(task, outcome.sweeps, cancel, traced)) {

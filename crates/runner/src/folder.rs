@@ -12,16 +12,16 @@ use serde_json::Value;
 use crate::error::{RunError, UnfinishedRun};
 use crate::key;
 use crate::manifest::{BINARY, ROOT, root};
-use crate::outputs::{self, LIST, Listed, Work};
+use crate::outputs::{self, LIST, FolderListing, Work};
 use crate::ownership;
-use crate::saved::{self, Saved, is_key};
+use crate::run_metadata::{self, RunMetadata, is_key};
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};
 use crate::unfit;
 use crate::unpacked::is_unpacked;
 
 /// What vouches for the records of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Vouched {
+pub enum RecordEvidence {
     /// A list of their checksums, and its root in the manifest.
     Root,
     /// Nothing: a run was cut short before it had written them, or is under way.
@@ -47,7 +47,7 @@ const FOREIGN: &str = "its id, spec_file, command or readme is not what the run 
 /// # Errors
 /// The system does not read it.
 fn manifest(dir: &Path) -> Result<(Value, Option<String>), RunError> {
-    match saved::manifest(dir) {
+    match run_metadata::manifest(dir) {
         Ok(manifest) => Ok((manifest, None)),
         Err(RunError::NotAsLeft { reason, .. }) => Ok((Value::Null, Some(reason))),
         Err(error) => Err(error),
@@ -98,8 +98,8 @@ pub(crate) fn cells_in(dir: &Path) -> Result<Vec<String>, RunError> {
 /// A results folder.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    pub(crate) saved: Saved,
-    pub(crate) vouched: Vouched,
+    pub(crate) saved: RunMetadata,
+    pub(crate) vouched: RecordEvidence,
     /// What is wrong with what vouches for the records.
     pub(crate) flaws: Vec<Flaw>,
     /// The checksums of the records that the run left; `None` where nothing says which.
@@ -113,7 +113,7 @@ impl Folder {
     /// # Errors
     /// Not a results folder; one of which a file is there and cannot be read.
     pub(crate) fn open(dir: &Path) -> Result<Self, RunError> {
-        let saved = saved::read(dir)?;
+        let saved = run_metadata::read(dir)?;
         require_cells(dir)?;
         let cells = dir.join(CELLS);
         // records that this user may not read are not gone
@@ -132,7 +132,7 @@ impl Folder {
         let promised = saved.has_root || said.is_some() || leaves_root(&manifest);
         let mut folder = Self {
             saved,
-            vouched: Vouched::Root,
+            vouched: RecordEvidence::Root,
             flaws: Vec::new(),
             left: None,
         };
@@ -143,8 +143,8 @@ impl Folder {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 folder.vouched = match promised {
-                    true => Vouched::Unfinished,
-                    false => Vouched::Older,
+                    true => RecordEvidence::Unfinished,
+                    false => RecordEvidence::Older,
                 };
             }
             Err(error) if promised && unfit::is_damage(&error) => {
@@ -154,14 +154,16 @@ impl Folder {
                 let path = dir.join(LIST);
                 return Err(RunError::Unreadable { path, source });
             }
-            Ok(list) if list.under_way == Some(Work::Run) => folder.vouched = Vouched::Unfinished,
+            Ok(list) if list.under_way == Some(Work::Run) => {
+                folder.vouched = RecordEvidence::Unfinished;
+            }
             Ok(list) if promised || !list.cells.is_empty() => {
                 folder.judge(dir, list, (said, flaw.is_none()));
             }
-            _ => folder.vouched = Vouched::Older,
+            _ => folder.vouched = RecordEvidence::Older,
         }
         // a run that was ended before its end has written none
-        let may_lack = folder.vouched == Vouched::Unfinished;
+        let may_lack = folder.vouched == RecordEvidence::Unfinished;
         if let Some(reason) = flaw.filter(|reason| !may_lack || reason != unfit::MISSING) {
             folder.find(MANIFEST, reason);
         }
@@ -182,7 +184,7 @@ impl Folder {
     pub(crate) fn unfinished(&self, dir: &Path) -> Option<UnfinishedRun> {
         let cells = &self.saved.cells;
         let is_there = |key: &&String| is_key(key) && store::cell_path(dir, key).is_file();
-        (self.vouched == Vouched::Unfinished).then(|| UnfinishedRun {
+        (self.vouched == RecordEvidence::Unfinished).then(|| UnfinishedRun {
             folder: dir.to_owned(),
             done: cells.iter().filter(is_there).count(),
             cells: cells.len(),
@@ -196,7 +198,12 @@ impl Folder {
 
     /// Compares the list of a folder that has a root with the root that the manifest has `said`, if
     /// that can be read, and with what the folder is to hold.
-    fn judge(&mut self, dir: &Path, list: Listed, (said, is_readable): (Option<String>, bool)) {
+    fn judge(
+        &mut self,
+        dir: &Path,
+        list: FolderListing,
+        (said, is_readable): (Option<String>, bool),
+    ) {
         if !list.has_sum {
             self.find(LIST, "has no checksum of its own");
         }
@@ -255,8 +262,8 @@ impl Folder {
             }
         }
         // a run that is under way changes both one after the other
-        let left = ownership::origin(dir).filter(|_| self.vouched == Vouched::Root);
-        let differs = left.is_some_and(|left| !saved::is_origin(&left, &self.saved));
+        let left = ownership::origin(dir).filter(|_| self.vouched == RecordEvidence::Root);
+        let differs = left.is_some_and(|left| !run_metadata::is_origin(&left, &self.saved));
         Ok(differs.then(|| (EXPERIMENT.to_owned(), FOREIGN.to_owned())))
     }
 

@@ -9,13 +9,13 @@ use serde::Serialize;
 
 use crate::damage::{self, CLEAR, NAME, REPORT, RUN};
 use crate::error::RunError;
-use crate::folder::{Folder, Vouched, cells_in};
+use crate::folder::{Folder, RecordEvidence, cells_in};
 use crate::impulses;
-use crate::lock::Want;
+use crate::lock::LockPurpose;
 use crate::record::{CellRecord, Payload};
 use crate::replays;
 use crate::run;
-use crate::saved::{self, is_key};
+use crate::run_metadata::{self, is_key};
 use crate::store::{self, EXPERIMENT, SCHEMA, StoredCell};
 use crate::strays::{self, Strays};
 use crate::unfit;
@@ -238,7 +238,7 @@ impl FsckReport {
                 self.impulses(dir, &record);
                 let hash = record.outcome.replay_hash();
                 let replay = dir.join(store::replay_name(key));
-                let is_older = folder.is_some_and(|folder| folder.vouched == Vouched::Older);
+                let is_older = folder.is_some_and(|folder| folder.vouched == RecordEvidence::Older);
                 // one without a hash may have none
                 let is_left = hash.is_some() || fs::symlink_metadata(replay).is_ok();
                 if replays::belongs_to(&record, is_older) && is_left {
@@ -328,12 +328,12 @@ pub fn migrate(dir: &Path) -> Result<Migrated, RunError> {
     let names = cells_in(dir)?;
     // cells without anything that says whose they are have their form all the same
     let is_said = names.is_empty() || fs::symlink_metadata(dir.join(EXPERIMENT)).is_ok();
-    let own = is_said.then(|| saved::read(dir)).transpose()?;
+    let own = is_said.then(|| run_metadata::read(dir)).transpose()?;
     let is_own = |key: &str| {
         let cells = own.as_ref().map(|own| &own.cells);
         cells.is_none_or(|cells| cells.iter().any(|own| own == key))
     };
-    let _lock = run::lock(dir, Want::Whole)?;
+    let _lock = run::lock(dir, LockPurpose::Whole)?;
     let mut migrated = Migrated::default();
     for name in names {
         let Some(key) = name.strip_suffix(".json").filter(|key| is_key(key)) else {

@@ -27,7 +27,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 #[cfg(unix)]
-pub(crate) use bench::{Bench, Fall, Step, TimeLeft, Worked, out_of_turn};
+pub(crate) use bench::{Step, TimeLeft, WorkerEvent, WorkerExit, WorkerSlot, out_of_turn};
 pub(crate) use limits::ended_at;
 pub use limits::{CellLimits, LimitChoice};
 #[cfg(unix)]

@@ -35,7 +35,7 @@ mod replays;
 pub mod rerun;
 pub mod results;
 pub mod run;
-mod saved;
+mod run_metadata;
 pub mod simulate;
 pub mod slices;
 pub mod solve;

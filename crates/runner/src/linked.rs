@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::registry::{Registry, SolverEntry, process};
-use crate::saved;
+use crate::run_metadata;
 
 /// Entry of a manifest for the solvers of other packages; missing where there are none.
 const LINKED: &str = "linked_solvers";
@@ -49,7 +49,7 @@ pub(crate) fn note(manifest: &mut Value, registry: &Registry) {
 /// The registry with the solvers that the manifest of a results folder names and this program does
 /// not have. A folder without a manifest, or with an entry that is none, adds nothing.
 pub fn known_in(dir: &Path, registry: Registry) -> Registry {
-    let manifest = saved::manifest(dir).unwrap_or_default();
+    let manifest = run_metadata::manifest(dir).unwrap_or_default();
     let listed = manifest.get(LINKED).cloned().unwrap_or_default();
     let listed: Vec<LinkedSolver> = serde_json::from_value(listed).unwrap_or_default();
     let short = |text: &String| text.chars().count() <= MOST_CHARACTERS;

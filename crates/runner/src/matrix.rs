@@ -2,6 +2,7 @@
 //! solvers, or scenes × schemes × solvers.
 
 pub(crate) mod cell;
+mod cell_reuse;
 pub(crate) mod estimate;
 mod lines;
 pub(crate) mod names;
@@ -9,7 +10,6 @@ mod notes;
 pub(crate) mod recorded;
 mod running;
 pub(crate) mod solvers;
-mod standing;
 pub(crate) mod unit_time;
 
 use std::collections::BTreeSet;
@@ -30,12 +30,12 @@ use crate::view::Kind;
 
 pub use cell::MatrixCell;
 pub(crate) use cell::{CellRun, Workbench};
+pub(crate) use cell_reuse::{CellReuse, standing};
 pub use estimate::Estimate;
 pub use lines::PlanLine;
 pub use notes::halvings;
 pub(crate) use running::Begun;
 use solvers::Presence;
-pub(crate) use standing::{Standing, standing};
 
 /// Largest number of cells of one experiment.
 pub const MAX_CELLS: u128 = 100_000;

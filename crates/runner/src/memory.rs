@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use delassus_core::{Law, MemoryLimit, Problem};
+use delassus_core::{Block, Factor, MemoryLimit, Problem};
 use delassus_metrics::{Evaluator, Metric};
 
 /// Three quarters of what the process may have: the machine's memory, its control group's, or its
@@ -60,12 +60,11 @@ const OF_BODIES: u64 = 3;
 /// Bytes that judging a run by these metrics takes beside the problem \[B\]: an evaluator, the
 /// vectors of the run, and the largest block whose tangents the metrics look at.
 pub fn of_metrics(problem: &Problem, names: &[impl AsRef<str>]) -> u64 {
-    let coupled = |law: &Law| match law {
-        Law::Equality | Law::Bounds { .. } => false,
-        Law::Contact(friction) => !friction.is_frictionless(),
-        Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => true,
+    let coupled = |block: &Block| {
+        let factors = block.law.factors(block.dim);
+        factors.iter().any(Factor::has_friction)
     };
-    let square = problem.largest_square_memory(|block| coupled(&block.law));
+    let square = problem.largest_square_memory(coupled);
     let metrics = names.iter().filter_map(|name| Metric::by_id(name.as_ref()));
     let bodies = problem.bodies().map_or(0, |bodies| bodies.len()) as u64;
     let vectors = OF_ROWS * problem.rows() as u64 + 6 * OF_BODIES * bodies;

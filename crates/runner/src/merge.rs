@@ -13,18 +13,18 @@ use delassus_records::disk;
 use serde::Serialize;
 
 use crate::error::RunError;
-use crate::folder::{Folder, Vouched, cells_in};
-use crate::lock::Want;
+use crate::folder::{Folder, RecordEvidence, cells_in};
+use crate::lock::LockPurpose;
 use crate::outputs::{self, Work};
 use crate::ownership;
 use crate::record::{CellRecord, Payload};
-use crate::saved::{self, is_key};
+use crate::run_metadata::{self, is_key};
 use crate::store::{self, EXPERIMENT, StoredCell};
 use crate::{replays, run, unfit};
 
 /// What came of putting folders together.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Merged {
+pub struct MergeReport {
     /// Cells of the experiment \[-\].
     pub cells: usize,
     /// Cells that were copied now \[-\].
@@ -45,7 +45,7 @@ pub struct Merged {
 /// A folder that is none of results or of other cells (exit code 2); one that a run writes to, a
 /// file that the system does not read or write (3); a file that is not as its run left it, two
 /// cells of one key that differ (6). In all cases but the writing nothing has changed.
-pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
+pub fn merge(sources: &[PathBuf], to: &Path) -> Result<MergeReport, RunError> {
     let sources = different(sources, to);
     let mut locks = Vec::with_capacity(sources.len() + 1);
     let mut keys: Option<(PathBuf, Vec<String>)> = None;
@@ -55,7 +55,7 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
         .into_iter()
         .chain(sources.iter().map(PathBuf::as_path))
     {
-        let own = saved::keys(dir)?;
+        let own = run_metadata::keys(dir)?;
         match &keys {
             None => keys = Some((dir.to_owned(), own)),
             Some((_, known)) if *known == own => {}
@@ -76,7 +76,7 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
     let keys = keys.map(|(_, keys)| keys).unwrap_or_default();
     // what is refused leaves no new folder behind
     choose(&keys, &sources)?;
-    let _lock = run::lock(to, Want::Whole)?;
+    let _lock = run::lock(to, LockPurpose::Whole)?;
     let chosen = match there {
         true => choose(&keys, &[vec![to.to_owned()], sources.clone()].concat())?,
         false => choose(&keys, &sources)?,
@@ -84,9 +84,9 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<Merged, RunError> {
     if let (false, Some(first)) = (there, sources.first()) {
         claim(first, to)?;
     }
-    let mut merged = Merged {
+    let mut merged = MergeReport {
         cells: keys.len(),
-        ..Merged::default()
+        ..MergeReport::default()
     };
     for (key, from) in keys.iter().zip(chosen) {
         match from {
@@ -126,18 +126,18 @@ fn claim(from: &Path, to: &Path) -> Result<(), RunError> {
         Err(error) if unfit::is_damage(&error) => false,
         checked => checked.map_err(|source| unfit::unread(from, ownership::FILE, source))?,
     };
-    let moved = saved::moved(from, saved::read(from)?, to, is_own);
+    let moved = run_metadata::moved(from, run_metadata::read(from)?, to, is_own);
     // the spec of a folder that was made here is the user's for its copy as well; nothing says so
     // again once the experiment is there
     if is_own {
-        let claimed = ownership::claim(to, &saved::origin(&moved));
+        let claimed = ownership::claim(to, &run_metadata::origin(&moved));
         claimed.map_err(|source| RunError::Write {
             path: to.join(ownership::FILE),
             source,
         })?;
     }
     let path = to.join(EXPERIMENT);
-    let content = saved::pretty(&moved);
+    let content = run_metadata::pretty(&moved);
     let written = content.and_then(|content| store::write_durable(&path, &content));
     written.map_err(|source| RunError::Write { path, source })
 }
@@ -215,7 +215,7 @@ fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
 fn replay_of(dir: &Path, record: &CellRecord) -> Option<String> {
     let name = store::replay_name(&record.key);
     let is_there = fs::symlink_metadata(dir.join(&name)).is_ok();
-    let is_older = || Folder::open(dir).is_ok_and(|folder| folder.vouched == Vouched::Older);
+    let is_older = || Folder::open(dir).is_ok_and(|folder| folder.vouched == RecordEvidence::Older);
     (is_there && replays::belongs_to(record, is_older())).then_some(name)
 }
 

@@ -10,7 +10,7 @@ use crate::error::RunError;
 use crate::matrix::{self, CellMatrix};
 use crate::passing;
 use crate::registry::Registry;
-use crate::saved::{self, BUNDLE, Saved};
+use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::spec::{self, Spec, SpecError};
 use crate::store::{self, StoredCell};
 use crate::unfit;
@@ -26,7 +26,7 @@ use crate::unpacked::is_unpacked;
 /// A spec that the user names, of which no matrix can be made.
 pub(crate) fn strange(
     dir: &Path,
-    saved: &Saved,
+    saved: &RunMetadata,
     now: &Spec,
     registry: &Registry,
 ) -> Result<Option<String>, RunError> {
@@ -51,14 +51,14 @@ pub(crate) fn strange(
 
 /// The matrix of the run. The files of its spec lie beside the one that the user names, or beside
 /// the one that the folder does.
-fn as_run(dir: &Path, saved: &Saved, registry: &Registry) -> Option<CellMatrix> {
-    let named = saved::matrix_as_run(dir, saved, registry);
+fn as_run(dir: &Path, saved: &RunMetadata, registry: &Registry) -> Option<CellMatrix> {
+    let named = run_metadata::matrix_as_run(dir, saved, registry);
     let of_folder = |_| {
-        let unnamed = Saved {
+        let unnamed = RunMetadata {
             named: None,
             ..saved.clone()
         };
-        saved::matrix_as_run(dir, &unnamed, registry)
+        run_metadata::matrix_as_run(dir, &unnamed, registry)
     };
     named.or_else(of_folder).ok()
 }
@@ -69,7 +69,7 @@ fn as_run(dir: &Path, saved: &Saved, registry: &Registry) -> Option<CellMatrix> 
 /// [`RunError::OtherSpec`].
 pub(crate) fn require(
     dir: &Path,
-    saved: &Saved,
+    saved: &RunMetadata,
     now: &Spec,
     registry: &Registry,
 ) -> Result<(), RunError> {
@@ -98,17 +98,17 @@ fn left_aside(spec: &Spec, reason: &str) -> String {
 /// another experiment; a file of a bundle that is not as the bundle had it.
 pub(crate) fn spec_now(
     dir: &Path,
-    saved: &Saved,
+    saved: &RunMetadata,
     registry: &Registry,
 ) -> Result<Option<Spec>, RunError> {
     if saved.named.is_none() {
         require_sources(dir)?;
     }
-    let Some(file) = saved::spec_file(dir, saved) else {
+    let Some(file) = run_metadata::spec_file(dir, saved) else {
         return Ok(None);
     };
     let spec = spec::read_for_views(&file, registry)?;
-    saved::confine(dir, saved, &spec, registry)?;
+    run_metadata::confine(dir, saved, &spec, registry)?;
     if saved.named.is_some() {
         require(dir, saved, &spec, registry)?;
         return Ok(Some(spec));
@@ -140,11 +140,11 @@ fn require_sources(dir: &Path) -> Result<(), RunError> {
 
 /// What is said of the spec that the folder names if it cannot be read as it is now, or is of
 /// another experiment.
-pub(crate) fn other_now(dir: &Path, saved: &Saved, registry: &Registry) -> Option<String> {
+pub(crate) fn other_now(dir: &Path, saved: &RunMetadata, registry: &Registry) -> Option<String> {
     if saved.named.is_some() {
         return None;
     }
-    let file = saved::spec_file(dir, saved)?;
+    let file = run_metadata::spec_file(dir, saved)?;
     // what is wrong with the text that the run has kept is said of that
     if disk::read_named(&file).is_ok_and(|text| text == saved.spec.as_bytes()) {
         return None;
@@ -168,12 +168,12 @@ fn unread(error: &SpecError) -> String {
 
 /// Why no cells follow from the text of the spec that a run has kept, and what to do: most often a
 /// file beside the spec is gone or damaged, or the spec itself has moved.
-pub(crate) fn without_cells(dir: &Path, saved: &Saved, error: &SpecError) -> String {
+pub(crate) fn without_cells(dir: &Path, saved: &RunMetadata, error: &SpecError) -> String {
     let what = error.on_one_line();
     let words = |reason: &str, action: &str| {
         format!("no key was computed again, as {reason}: {what}; {action}")
     };
-    match saved::spec_file(dir, saved) {
+    match run_metadata::spec_file(dir, saved) {
         Some(_) if is_unpacked(dir) && saved.named.is_none() => {
             format!("the spec of the bundle gives no cells with the files of the bundle: {what}")
         }
@@ -231,8 +231,8 @@ fn missing(run: &CellMatrix, given: &CellMatrix) -> Option<String> {
 
 /// Says so if `given` has no cell with the names of the first record: all that tells where the
 /// matrix of the run cannot be made here.
-fn first_missing(dir: &Path, saved: &Saved, given: &CellMatrix) -> Option<String> {
-    let read = |key: &String| match saved::is_key(key).then(|| store::read_cell(dir, key)) {
+fn first_missing(dir: &Path, saved: &RunMetadata, given: &CellMatrix) -> Option<String> {
+    let read = |key: &String| match run_metadata::is_key(key).then(|| store::read_cell(dir, key)) {
         Some(StoredCell::Cell(record)) => Some(record),
         _ => None,
     };

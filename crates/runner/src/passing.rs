@@ -32,7 +32,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::outputs;
 use crate::registry::Registry;
-use crate::saved::{self, BUNDLE, Saved};
+use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST, StoredCell};
 use crate::unfit;
@@ -50,7 +50,7 @@ struct List {
 
 /// A results folder, taken together.
 #[derive(Debug)]
-pub struct Parcel {
+pub struct ResultsArchive {
     /// Identifier of the experiment.
     pub id: String,
     /// Title of the experiment.
@@ -80,7 +80,7 @@ pub fn collect(
     drawn: Option<&Path>,
     spec: Option<&Path>,
     registry: &Registry,
-) -> Result<Parcel, PassError> {
+) -> Result<ResultsArchive, PassError> {
     let folder = Folder::open(dir)?;
     let run = folder.unfinished(dir);
     // what it is to hold is written with the manifest
@@ -92,7 +92,7 @@ pub fn collect(
     let mut files = Files::new();
     let (cells, missing) = records(dir, &saved, &mut files)?;
     let sources = sources::collect(dir, &saved, registry)?;
-    let matrix = saved::matrix_as_run(dir, &saved, registry).map_err(RunError::Spec)?;
+    let matrix = run_metadata::matrix_as_run(dir, &saved, registry).map_err(RunError::Spec)?;
     // the page may have been edited since the run: the archive has it once
     saved.readme = sources.page()?;
     frozen::add(&matrix, &mut files)?;
@@ -100,14 +100,14 @@ pub fn collect(
     let spec_file = format!("{SOURCES}/{}", sources.spec);
     let under = |(name, bytes)| (format!("{SOURCES}/{name}"), bytes);
     files.extend(sources.files.into_iter().map(under));
-    let experiment = saved::relocated(saved, &spec_file);
+    let experiment = run_metadata::relocated(saved, &spec_file);
     let experiment = experiment.map_err(|source| PassError::Read {
         path: dir.join(EXPERIMENT),
         source,
     })?;
     views(dir, drawn, &experiment, &mut files)?;
-    let manifest = saved::manifest(dir)?;
-    Ok(Parcel {
+    let manifest = run_metadata::manifest(dir)?;
+    Ok(ResultsArchive {
         id: matrix.spec.id.clone(),
         title: matrix.spec.title.clone(),
         spec_file,
@@ -120,12 +120,16 @@ pub fn collect(
 }
 
 /// The cells with what lies beside them; how many there are, and how many the run has not done.
-fn records(dir: &Path, saved: &Saved, files: &mut Files) -> Result<(usize, usize), PassError> {
+fn records(
+    dir: &Path,
+    saved: &RunMetadata,
+    files: &mut Files,
+) -> Result<(usize, usize), PassError> {
     let (mut there, mut missing) = (0, 0);
     for key in &saved.cells {
         let file = format!("{CELLS}/{key}.json");
         let damaged = |what: String| PassError::damaged(dir, &file, what);
-        let record = match saved::is_key(key) {
+        let record = match run_metadata::is_key(key) {
             false => return Err(damaged("its name is no key".to_owned())),
             true => store::read_cell(dir, key),
         };
@@ -197,7 +201,7 @@ fn views(
 /// A spec that names something that this program does not have; a file that cannot be read any
 /// more.
 pub fn complete(
-    parcel: &mut Parcel,
+    parcel: &mut ResultsArchive,
     has_method: bool,
     registry: &Registry,
 ) -> Result<(), PassError> {
@@ -228,7 +232,10 @@ fn seal(id: &str, files: &mut Files) -> io::Result<()> {
         id: id.to_owned(),
         files: hashes.collect::<io::Result<_>>()?,
     };
-    files.insert(BUNDLE.to_owned(), Content::Made(saved::pretty(&list)?));
+    files.insert(
+        BUNDLE.to_owned(),
+        Content::Made(run_metadata::pretty(&list)?),
+    );
     Ok(())
 }
 
@@ -254,11 +261,11 @@ pub(crate) fn listed(dir: &Path) -> Option<Result<BTreeMap<String, String>, Stri
             list.schema
         )),
         // an entry that is there twice, or that nothing reads, says nothing
-        Ok(list) if saved::pretty(&list).ok() != Some(text) => Err(
+        Ok(list) if run_metadata::pretty(&list).ok() != Some(text) => Err(
             "is a list of files, but not in the form in which `delassus bundle` writes it"
                 .to_owned(),
         ),
         Ok(list) => Ok(list.files),
-        Err(error) => Err(format!("is damaged: {}", saved::reason(&error))),
+        Err(error) => Err(format!("is damaged: {}", run_metadata::reason(&error))),
     })
 }

@@ -12,7 +12,7 @@ use crate::registry::Registry;
 use crate::spec::Spec;
 use crate::suggest::list;
 use crate::view::named;
-use crate::{saved, spec};
+use crate::{run_metadata, spec};
 
 /// Identifier of a figure that is in no spec.
 const PLOT: &str = "delassus-plot";
@@ -29,8 +29,9 @@ impl FigureReader {
     /// # Errors
     /// Not a results folder.
     pub fn of(dir: &Path, registry: &Registry) -> Result<Self, RunError> {
-        let saved = saved::read(dir)?;
-        let file = saved::spec_file(dir, &saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
+        let saved = run_metadata::read(dir)?;
+        let file =
+            run_metadata::spec_file(dir, &saved).unwrap_or_else(|| dir.join(spec::FILE_NAME));
         let spec = spec::text_alone(&file, saved.spec, registry)?;
         Ok(Self { spec })
     }

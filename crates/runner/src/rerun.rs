@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use delassus_core::Status;
 
 use crate::error::RunError;
-use crate::isolate::{Bench, Fall, Isolation, Worked, out_of_turn};
+use crate::isolate::{Isolation, WorkerEvent, WorkerExit, WorkerSlot, out_of_turn};
 use crate::key;
 use crate::machine::machine;
 use crate::matrix::recorded::cells_of;
 use crate::matrix::{CellMatrix, CellRun, MatrixCell, Workbench};
 use crate::record::{CellRecord, Payload, ResourceLimit};
 use crate::registry::Registry;
-use crate::saved;
+use crate::run_metadata;
 use crate::store::{self, CELLS, StoredCell};
 use crate::verify::Finding;
 use compare::Conditions;
@@ -49,9 +49,9 @@ pub fn rerun(
     isolation: Option<&Isolation>,
     cancel: &AtomicBool,
 ) -> Result<Rerun, RunError> {
-    let mut saved = saved::read(dir)?;
+    let mut saved = run_metadata::read(dir)?;
     saved.name_spec(spec);
-    let mut matrix = saved::matrix_as_run(dir, &saved, registry).map_err(RunError::Spec)?;
+    let mut matrix = run_metadata::matrix_as_run(dir, &saved, registry).map_err(RunError::Spec)?;
     // verify has said which these are
     matrix.take_recorded(dir, &saved.cells);
     let usual = matrix.limits;
@@ -150,18 +150,18 @@ fn apart(
     if let Some(run) = refused(matrix, cell) {
         return Ok(Ended::With(Box::new(run)));
     }
-    let mut bench = Bench::new(isolation, matrix, matrix.spec.memory(), cancel);
+    let mut bench = WorkerSlot::new(isolation, matrix, matrix.spec.memory(), cancel);
     Ok(match bench.work(index, &|_| {})? {
         _ if cancel.load(Ordering::Relaxed) => Ended::Cancelled,
-        Worked::Done(run) => Ended::With(run),
-        Worked::Ended(fall) => Ended::With(Box::new(fallen(matrix, cell, fall))),
-        Worked::Outside(reason) => Ended::Lost(reason),
-        Worked::Cancelled => Ended::Cancelled,
-        Worked::Begun(_) | Worked::Passed => return Err(out_of_turn()),
+        WorkerEvent::Done(run) => Ended::With(run),
+        WorkerEvent::Ended(fall) => Ended::With(Box::new(fallen(matrix, cell, fall))),
+        WorkerEvent::Outside(reason) => Ended::Lost(reason),
+        WorkerEvent::Cancelled => Ended::Cancelled,
+        WorkerEvent::Begun(_) | WorkerEvent::Passed => return Err(out_of_turn()),
     })
 }
 
-fn fallen(matrix: &CellMatrix, cell: &MatrixCell, fall: Fall) -> CellRun {
+fn fallen(matrix: &CellMatrix, cell: &MatrixCell, fall: WorkerExit) -> CellRun {
     let experiment = &matrix.experiment;
     let mut run = experiment.without_run(cell, fall.status, fall.message);
     run.outcome.limit = fall.limit;

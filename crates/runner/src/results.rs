@@ -25,7 +25,7 @@ use crate::ownership;
 use crate::registry::{Registry, SolverEntry, schemes};
 use crate::replays;
 use crate::report::{self, Report};
-use crate::saved;
+use crate::run_metadata;
 use crate::slices;
 use crate::spec::{self, Plan, Spec};
 use crate::store::{self, EXPERIMENT, MANIFEST, StoredCell};
@@ -199,7 +199,8 @@ pub(crate) fn write(
     };
     let done = outputs.put(EXPERIMENT, experiment);
     written(outputs.path(EXPERIMENT), done)?;
-    let done = saved::pretty(&bundle.manifest).and_then(|bytes| outputs.put(MANIFEST, &bytes));
+    let done =
+        run_metadata::pretty(&bundle.manifest).and_then(|bytes| outputs.put(MANIFEST, &bytes));
     written(outputs.path(MANIFEST), done)?;
     write_tables(outputs, bundle)
 }
@@ -277,11 +278,12 @@ fn draw_with(report: &Report, mut outputs: Outputs<'_>) -> Result<(), RunError> 
 /// drawn otherwise. The spec is where the folder says, unless the user names it. One cell is in
 /// memory at a time.
 pub fn is_current(dir: &Path, spec: Option<&Path>, registry: &Registry) -> bool {
-    let Ok(mut saved) = saved::read(dir) else {
+    let Ok(mut saved) = run_metadata::read(dir) else {
         return false;
     };
     saved.name_spec(spec);
-    let spec = saved::spec_file(dir, &saved).and_then(|file| spec::read(&file, registry).ok());
+    let spec =
+        run_metadata::spec_file(dir, &saved).and_then(|file| spec::read(&file, registry).ok());
     let Some(spec) = spec.filter(|spec| spec.text == saved.spec && spec.page() == saved.readme)
     else {
         return false;
@@ -373,9 +375,9 @@ pub fn load_with_spec(
 
 /// The spec of a results folder: the one that the user names, or where the folder says that it is.
 pub fn spec_of(dir: &Path, spec: Option<&Path>) -> Option<PathBuf> {
-    let mut saved = saved::read(dir).ok()?;
+    let mut saved = run_metadata::read(dir).ok()?;
     saved.name_spec(spec);
-    saved::spec_file(dir, &saved)
+    run_metadata::spec_file(dir, &saved)
 }
 
 /// True for a results folder that a run has made or taken over where it is: its spec is the user's.
@@ -386,9 +388,9 @@ pub fn is_own(dir: &Path) -> bool {
 /// Says that the spec which a results folder names is not read, where that is so: nothing says that
 /// the folder was made here, or the spec is of another experiment now.
 pub fn unread_spec(dir: &Path, registry: &Registry) -> Option<String> {
-    let saved = saved::read(dir).ok()?;
-    match saved::unread_spec(dir, &saved) {
-        Some(spec) => Some(saved::not_read(&spec)),
+    let saved = run_metadata::read(dir).ok()?;
+    match run_metadata::unread_spec(dir, &saved) {
+        Some(spec) => Some(run_metadata::not_read(&spec)),
         None => own_spec::other_now(dir, &saved, registry),
     }
 }

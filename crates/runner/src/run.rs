@@ -12,12 +12,12 @@ use std::time::Duration;
 use delassus_core::Status;
 use delassus_records::folder::INNER;
 
-use crate::lock::{Lock, Refused, Want};
+use crate::lock::{Lock, LockPurpose, LockRefusal};
 use crate::matrix::{self, CellMatrix};
 use crate::record::NO_DEVICE;
 use crate::registry::Registry;
 use crate::spec;
-use crate::{isolate, saved, store, unfit};
+use crate::{isolate, run_metadata, store, unfit};
 
 mod args;
 mod finish;
@@ -179,7 +179,7 @@ pub fn run(
         progress.note(&format!("note: {line}"));
     }
     let _lock = enter(&dir, &args, progress, cancel)?;
-    if let Some(owner) = saved::other_owner(&dir, &matrix.spec)? {
+    if let Some(owner) = run_metadata::other_owner(&dir, &matrix.spec)? {
         return Err(RunError::Owned { folder: dir, owner });
     }
     prepare(&dir, args.shard.is_none())?;
@@ -203,7 +203,9 @@ fn enter(
     let part = args
         .shard
         .map(|shard| format!("{}-of-{}", shard.index, shard.of));
-    let want = part.as_deref().map_or(Want::Whole, Want::Part);
+    let want = part
+        .as_deref()
+        .map_or(LockPurpose::Whole, LockPurpose::Part);
     loop {
         match lock(dir, want) {
             Err(RunError::Busy { process, .. }) if progress.waits_for(process) => sleep(LOOK),
@@ -229,7 +231,7 @@ fn enter(
 /// # Errors
 /// [`RunError::Busy`] if another process has it; [`RunError::Write`] if nothing can be written
 /// there.
-pub fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
+pub fn lock(dir: &Path, want: LockPurpose<'_>) -> Result<Lock, RunError> {
     Lock::take(dir, want).map_err(|refused| of_lock(dir, refused))
 }
 
@@ -239,9 +241,9 @@ pub fn lock(dir: &Path, want: Want<'_>) -> Result<Lock, RunError> {
 /// # Errors
 /// As [`lock`].
 pub fn lock_to_read(dir: &Path) -> Result<Option<Lock>, RunError> {
-    match Lock::take(dir, Want::Whole) {
+    match Lock::take(dir, LockPurpose::Whole) {
         Ok(lock) => Ok(Some(lock)),
-        Err(Refused::Io(error)) if is_read_only(&error) => {
+        Err(LockRefusal::Io(error)) if is_read_only(&error) => {
             Lock::of_reader(dir).map_err(|refused| of_lock(dir, refused))
         }
         Err(refused) => Err(of_lock(dir, refused)),
@@ -254,7 +256,7 @@ pub fn lock_to_read(dir: &Path) -> Result<Option<Lock>, RunError> {
 /// # Errors
 /// [`RunError::Lock`].
 pub(crate) fn check_lock(dir: &Path) -> Result<(), RunError> {
-    Lock::check(dir).map_err(|error| of_lock(dir, Refused::Io(error)))
+    Lock::check(dir).map_err(|error| of_lock(dir, LockRefusal::Io(error)))
 }
 
 /// True for the error of a place that this process may not write to.
@@ -265,17 +267,17 @@ pub fn is_read_only(error: &io::Error) -> bool {
     )
 }
 
-fn of_lock(dir: &Path, refused: Refused) -> RunError {
+fn of_lock(dir: &Path, refused: LockRefusal) -> RunError {
     match refused {
-        Refused::Busy(process) => RunError::Busy {
+        LockRefusal::Busy(process) => RunError::Busy {
             folder: dir.to_owned(),
             process,
         },
-        Refused::Io(source) if source.kind() == io::ErrorKind::InvalidInput => RunError::Lock {
+        LockRefusal::Io(source) if source.kind() == io::ErrorKind::InvalidInput => RunError::Lock {
             folder: dir.to_owned(),
             source,
         },
-        Refused::Io(source) => RunError::Write {
+        LockRefusal::Io(source) => RunError::Write {
             path: dir.to_owned(),
             source,
         },
@@ -293,11 +295,11 @@ pub fn admit(dir: &Path, spec: &spec::Spec) -> Result<(), RunError> {
         // what stands in the way of the folder is said as by a run
         return match fs::symlink_metadata(dir) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            _ => lock(dir, Want::Whole).map(drop),
+            _ => lock(dir, LockPurpose::Whole).map(drop),
         };
     }
-    let _lock = lock(dir, Want::Whole)?;
-    if let Some(owner) = saved::other_owner(dir, spec)? {
+    let _lock = lock(dir, LockPurpose::Whole)?;
+    if let Some(owner) = run_metadata::other_owner(dir, spec)? {
         let folder = dir.to_owned();
         return Err(RunError::Owned { folder, owner });
     }

@@ -37,7 +37,7 @@ pub use plan::{
 pub use replay_recording::{frame_state, scene_geometry};
 pub use schemes::MatrixScheme;
 pub(crate) use schemes::errors as scheme_errors;
-pub use threshold::{Threshold, Varied};
+pub use threshold::{Threshold, VariedScene};
 
 /// The scenes of an experiment with what steps them.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ pub struct MatrixScene {
     /// What tables print about it.
     pub facts: ProblemFacts,
     /// The parameter whose threshold is looked for, in place of one run.
-    pub varied: Option<Varied>,
+    pub varied: Option<VariedScene>,
     /// Hash of everything in the world of a file; empty for a scene that follows from its
     /// parameters and the program.
     pub digest: String,
@@ -113,11 +113,10 @@ pub(crate) fn expand(
     solvers: &ConfiguredSolvers,
     registry: &Registry,
 ) -> Result<(Simulations, Vec<MatrixCell>), SpecError> {
-    let (solvers, available) = (&solvers.labels, &solvers.built);
     // errors of both are shown together
     let (scenes, schemes) = match (
         expand_scenes(spec, plan),
-        schemes::expand(spec, plan, solvers, registry),
+        schemes::expand(spec, plan, &solvers.labels, registry),
     ) {
         (Ok(scenes), Ok(schemes)) => (scenes, schemes),
         (scenes, schemes) => {
@@ -131,7 +130,7 @@ pub(crate) fn expand(
     let simulate = &plan.simulate;
     let worlds = scenes.iter().map(|scene| &scene.world);
     names::check_observables(spec, &simulate.observables, worlds)?;
-    let methods = methods(&schemes, solvers);
+    let methods = methods(&schemes, &solvers.labels);
     let mut cells = Vec::new();
     for (subject, scene) in scenes.iter().enumerate() {
         let asked = observables(&simulate.observables, scene, &scenes);
@@ -140,48 +139,21 @@ pub(crate) fn expand(
             if !named(&scene.label.name, &scheme.scenes) {
                 continue;
             }
-            let label = method.solver.map(|index| &solvers[index]);
-            let absent = || {
-                method
-                    .solver
-                    .and_then(|index| available[index].as_ref().err())
-            };
-            let refusal = match scheme.lacks.as_ref().or_else(absent) {
-                Some(reason) => Some(reason.clone()),
-                None => {
-                    let built = scheme.build(label, registry);
-                    let refused =
-                        |error: SchemeError| spec.error(scheme.span.clone(), error.to_string());
-                    refusal(built.map_err(refused)?.as_ref(), scene)
-                }
-            };
-            let fits = spec
-                .memory()
-                .admit("stepping the scene", scene.world.step_memory());
-            let too_large = fits.err().map(|error| error.to_string());
-            let replay = plan.replay.as_ref().and_then(|replay| {
-                let solver = label.map(|label| label.label.as_str());
-                replay.of(&scene.label.name, &scheme.label, solver, &scheme.legs)
-            });
-            // a search has no motion of its own
-            let replay = replay.filter(|_| scene.varied.is_none());
             let simulated = SimulatedCell {
                 scene,
                 observables: &asked,
                 scheme,
                 method,
-                solver: label,
+                solver: method.solver.map(|index| &solvers.labels[index]),
                 repetitions: simulate.repetitions,
                 budget: simulate.budget,
-                replay,
+                replay: None,
             };
-            let key = simulated.key(Program::here());
+            let cell = simulated.plan(spec, plan, solvers, registry)?;
             cells.push(MatrixCell {
                 subject,
                 method: index,
-                key: refused_key(key, too_large.as_deref()),
-                skip: too_large.or(refusal),
-                replay,
+                ..cell
             });
         }
     }
@@ -247,6 +219,47 @@ struct SimulatedCell<'a> {
 }
 
 impl SimulatedCell<'_> {
+    /// The cell of the matrix, with its key, its replay and the reason to skip it; the caller sets
+    /// the indices of scene and method.
+    fn plan(
+        mut self,
+        spec: &Spec,
+        plan: &SimulationPlan,
+        solvers: &ConfiguredSolvers,
+        registry: &Registry,
+    ) -> Result<MatrixCell, SpecError> {
+        let Self { scene, scheme, .. } = self;
+        let solver = self.method.solver;
+        let absent = || solver.and_then(|index| solvers.built[index].as_ref().err());
+        let refusal = match scheme.lacks.as_ref().or_else(absent) {
+            Some(reason) => Some(reason.clone()),
+            None => {
+                let built = scheme.build(self.solver, registry);
+                let refused =
+                    |error: SchemeError| spec.error(scheme.span.clone(), error.to_string());
+                refusal(built.map_err(refused)?.as_ref(), scene)
+            }
+        };
+        let fits = spec
+            .memory()
+            .admit("stepping the scene", scene.world.step_memory());
+        let too_large = fits.err().map(|error| error.to_string());
+        let replay = plan.replay.as_ref().and_then(|replay| {
+            let solver = self.solver.map(|label| label.label.as_str());
+            replay.of(&scene.label.name, &scheme.label, solver, &scheme.legs)
+        });
+        // a search has no motion of its own
+        self.replay = replay.filter(|_| scene.varied.is_none());
+        let key = self.key(Program::here());
+        Ok(MatrixCell {
+            subject: 0,
+            method: 0,
+            key: refused_key(key, too_large.as_deref()),
+            skip: too_large.or(refusal),
+            replay: self.replay,
+        })
+    }
+
     /// The key of the record of `program`.
     fn key(&self, program: Program<'_>) -> String {
         let Self { scene, scheme, .. } = self;
@@ -426,7 +439,7 @@ fn expand_family(
     }
 }
 
-fn scene(label: ProblemLabel, world: World, varied: Option<Varied>) -> MatrixScene {
+fn scene(label: ProblemLabel, world: World, varied: Option<VariedScene>) -> MatrixScene {
     let points = |manifold: &Manifold| manifold.points.len();
     let contacts: usize = world.manifolds().iter().map(points).sum();
     let facts = ProblemFacts {
@@ -456,7 +469,7 @@ fn scene(label: ProblemLabel, world: World, varied: Option<Varied>) -> MatrixSce
 }
 
 /// A scene of the matrix in the making.
-type Made = (ProblemLabel, World, Option<Varied>);
+type Made = (ProblemLabel, World, Option<VariedScene>);
 
 fn from_list(
     spec: &Spec,
@@ -467,7 +480,7 @@ fn from_list(
 ) -> Result<Vec<Made>, SpecError> {
     let id = scene.descriptor.id;
     let points = laws::fitting_points(scene, axes).into_iter().map(|point| {
-        let varied = threshold.map(|threshold| Varied {
+        let varied = threshold.map(|threshold| VariedScene {
             threshold: threshold.clone(),
             entry: scene.clone(),
             parameters: point.parameters.clone(),

@@ -13,7 +13,7 @@ use crate::key::of_bytes;
 use crate::matrix::CellMatrix;
 use crate::record::CellRecord;
 use crate::registry::Registry;
-use crate::saved;
+use crate::run_metadata;
 use crate::store::{impulses_name, impulses_of};
 use crate::verify::{Subjects, VerifyReport};
 
@@ -30,9 +30,9 @@ pub fn fill(
     if !wanted(figures) {
         return;
     }
-    let matrix = saved::read(dir).ok().and_then(|mut saved| {
+    let matrix = run_metadata::read(dir).ok().and_then(|mut saved| {
         saved.name_spec(spec);
-        saved::matrix_as_run(dir, &saved, registry).ok()
+        run_metadata::matrix_as_run(dir, &saved, registry).ok()
     });
     bundle.contacts = contacts(dir, &bundle.records, matrix.as_ref());
 }

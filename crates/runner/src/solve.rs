@@ -139,17 +139,6 @@ pub(crate) fn cell_key(
         SampleSchedule::Every(step) => json!({ "every": step }),
         SampleSchedule::Geometric(ratio) => json!({ "geometric": ratio }),
     };
-    let reference = match &plan.reference {
-        None => Value::Null,
-        Some(ReferenceSource::Stored) => json!("stored"),
-        Some(ReferenceSource::Certified) => json!("certified"),
-        Some(ReferenceSource::Solver(solver)) => json!({
-            "solver": solver.id,
-            "parameters": solver.parameters,
-            "tolerance": solver.tolerance,
-            "max_sweeps": solver.max_sweeps,
-        }),
-    };
     // the digest covers the problem and its known solution
     let warm_start = match problem.start {
         StartKind::Warm | StartKind::Captured => problem.stored().map(hash),
@@ -183,8 +172,22 @@ pub(crate) fn cell_key(
             "criteria": problem.criteria,
         },
         "measure": measure,
-        "reference": reference,
+        "reference": reference_key(plan.reference.as_ref()),
     }))
+}
+
+fn reference_key(reference: Option<&ReferenceSource>) -> Value {
+    match reference {
+        None => Value::Null,
+        Some(ReferenceSource::Stored) => json!("stored"),
+        Some(ReferenceSource::Certified) => json!("certified"),
+        Some(ReferenceSource::Solver(solver)) => json!({
+            "solver": solver.id,
+            "parameters": solver.parameters,
+            "tolerance": solver.tolerance,
+            "max_sweeps": solver.max_sweeps,
+        }),
+    }
 }
 
 impl Solves {

@@ -12,7 +12,7 @@ use crate::outputs;
 use crate::registry::Registry;
 use crate::results::holds_results;
 use crate::run::{self, RunArgs, Shard};
-use crate::saved::is_key;
+use crate::run_metadata::is_key;
 use crate::spec::FILE_NAME;
 use crate::store::{self, StoredCell};
 use crate::unfit;
@@ -58,7 +58,7 @@ impl RunStatus {
 
 /// What there is of a cell.
 #[derive(Debug, Clone, Copy)]
-enum Standing {
+enum CellReuse {
     Done,
     Failed,
     Damaged,
@@ -66,13 +66,13 @@ enum Standing {
 }
 
 impl Tally {
-    fn add(&mut self, standing: Standing) {
+    fn add(&mut self, standing: CellReuse) {
         self.cells += 1;
         *match standing {
-            Standing::Done => &mut self.done,
-            Standing::Failed => &mut self.failed,
-            Standing::Damaged => &mut self.damaged,
-            Standing::Missing => &mut self.missing,
+            CellReuse::Done => &mut self.done,
+            CellReuse::Failed => &mut self.failed,
+            CellReuse::Damaged => &mut self.damaged,
+            CellReuse::Missing => &mut self.missing,
         } += 1;
     }
 }
@@ -113,7 +113,7 @@ fn of_cells(dir: &Path, keys: &[String], parts: Option<usize>) -> Result<RunStat
     let left = listed.cells;
     for (place, key) in keys.iter().enumerate() {
         let standing = standing(dir, key, left.get(key));
-        if matches!(standing, Standing::Damaged) && is_key(key) {
+        if matches!(standing, CellReuse::Damaged) && is_key(key) {
             unfit::require_readable_cell(dir, key)?;
         }
         total.add(standing);
@@ -136,21 +136,21 @@ fn of_cells(dir: &Path, keys: &[String], parts: Option<usize>) -> Result<RunStat
 
 /// What there is of a cell whose record the last run has `left` with this checksum, where that is
 /// known.
-fn standing(dir: &Path, key: &str, left: Option<&String>) -> Standing {
+fn standing(dir: &Path, key: &str, left: Option<&String>) -> CellReuse {
     // a key names a file: nothing that came from elsewhere may lead out of the folder
     if !is_key(key) {
-        return Standing::Damaged;
+        return CellReuse::Damaged;
     }
     match store::read_summed(dir, key) {
         // the last run left it
-        StoredCell::Nothing if left.is_some() => Standing::Damaged,
-        StoredCell::Nothing => Standing::Missing,
-        StoredCell::Corrupt(_) => Standing::Damaged,
-        StoredCell::Cell((_, sum)) if left.is_some_and(|left| *left != sum) => Standing::Damaged,
+        StoredCell::Nothing if left.is_some() => CellReuse::Damaged,
+        StoredCell::Nothing => CellReuse::Missing,
+        StoredCell::Corrupt(_) => CellReuse::Damaged,
+        StoredCell::Cell((_, sum)) if left.is_some_and(|left| *left != sum) => CellReuse::Damaged,
         StoredCell::Cell((record, _)) => match unfit::beside(dir, &record) {
-            Err(_) => Standing::Damaged,
-            Ok(()) if record.outcome.status.is_failure() => Standing::Failed,
-            Ok(()) => Standing::Done,
+            Err(_) => CellReuse::Damaged,
+            Ok(()) if record.outcome.status.is_failure() => CellReuse::Failed,
+            Ok(()) => CellReuse::Done,
         },
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use delassus_records::disk;
 
 use crate::error::RunError;
-use crate::folder::{Flaw, Folder, Vouched, cells_in};
+use crate::folder::{Flaw, Folder, RecordEvidence, cells_in};
 use crate::record::CellRecord;
 use crate::store::{self, SCHEMA, StoredCell};
 use crate::{replays, saved, unfit};
@@ -41,7 +41,7 @@ pub(crate) fn beside(dir: &Path, folder: Option<&Folder>, record: &CellRecord) -
         found.add_idle(dir, file, UNUSED);
     }
     let file = store::replay_name(&record.key);
-    let is_older = folder.is_none_or(|folder| folder.vouched == Vouched::Older);
+    let is_older = folder.is_none_or(|folder| folder.vouched == RecordEvidence::Older);
     if !replays::belongs_to(record, is_older) && is_there(dir, &file) {
         let what = "is motion beside a record that has none, and no run leaves such a file";
         found.faults.push((file, what.to_owned()));
@@ -58,7 +58,7 @@ pub(crate) fn foreign(dir: &Path, folder: &Folder) -> Result<Strays, RunError> {
     let mut found = Strays::default();
     let names = cells_in(dir)?;
     let files = names.iter().filter_map(|name| name.split_once('.'));
-    let files = files.filter(|(key, _)| saved::is_key(key) && !own.contains(key));
+    let files = files.filter(|(key, _)| run_metadata::is_key(key) && !own.contains(key));
     for (key, ending) in files {
         let file = format!("{}/{key}.{ending}", store::CELLS);
         match ending {

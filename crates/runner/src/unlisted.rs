@@ -11,12 +11,12 @@ use crate::lock;
 use crate::outputs::{self, LIST};
 use crate::ownership;
 use crate::passing;
-use crate::saved::{self, BUNDLE, Saved};
+use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};
 
 /// What is found where nothing of the kind was left.
 #[derive(Debug, Default)]
-pub(crate) struct Unlisted {
+pub(crate) struct UnlistedFiles {
     /// Files among the cells that no run leaves there, in order.
     pub(crate) among_cells: Vec<String>,
     /// Files elsewhere, in order; none where there is no list to ask.
@@ -27,11 +27,11 @@ pub(crate) struct Unlisted {
 ///
 /// # Errors
 /// A folder in it that cannot be looked into.
-pub(crate) fn unlisted(dir: &Path, saved: Option<&Saved>) -> Result<Unlisted, RunError> {
+pub(crate) fn unlisted(dir: &Path, saved: Option<&RunMetadata>) -> Result<UnlistedFiles, RunError> {
     let listed = listed(dir);
     // it may lie among its results, and be changed there
     let spec = saved.and_then(|saved| saved.spec_file.to_str());
-    let mut found = Unlisted::default();
+    let mut found = UnlistedFiles::default();
     for name in names(dir)? {
         let file = name
             .rsplit_once('/')
@@ -80,7 +80,7 @@ fn is_marker(name: &str) -> bool {
 fn is_of_cell(file: &str) -> bool {
     file.split_once('.').is_some_and(|(key, ending)| {
         let known = ["json", "impulses", "replay"].contains(&ending);
-        known && saved::is_key(key)
+        known && run_metadata::is_key(key)
     })
 }
 

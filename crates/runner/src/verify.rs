@@ -37,13 +37,13 @@ use crate::folder::Folder;
 use crate::own_spec;
 use crate::registry::Registry;
 use crate::run;
-use crate::saved;
+use crate::run_metadata;
 use crate::spec;
 use crate::store::{self, CELLS};
 use crate::unpacked::is_unpacked;
 use check::Check;
 
-pub use crate::folder::Vouched;
+pub use crate::folder::RecordEvidence;
 pub use report::{Finding, VerifyReport};
 pub(crate) use subjects::Subjects;
 pub use unverified::{FieldCheck, UNVERIFIED_FIELDS, UnverifiedField};
@@ -75,18 +75,18 @@ pub fn verify(
         own_spec::require(dir, &folder.saved, &named, registry)?;
     }
     verdict.vouched = folder.vouched;
-    let manifest = saved::manifest(dir).ok();
+    let manifest = run_metadata::manifest(dir).ok();
     verdict.versions = manifest.and_then(|manifest| Versions::of(&manifest, build));
     for (file, what) in &folder.flaws {
         verdict.find(file, what.clone());
     }
-    if let Some(spec) = saved::unread_spec(dir, &folder.saved) {
-        verdict.note(store::EXPERIMENT, saved::not_read(&spec));
+    if let Some(spec) = run_metadata::unread_spec(dir, &folder.saved) {
+        verdict.note(store::EXPERIMENT, run_metadata::not_read(&spec));
     }
     experiment::origin(dir, &folder, registry, &mut verdict)?;
     files::check(dir, &folder, &mut verdict)?;
     experiment::check_spec(dir, &folder.saved, &mut verdict);
-    let mut matrix = saved::matrix_as_run(dir, &folder.saved, registry);
+    let mut matrix = run_metadata::matrix_as_run(dir, &folder.saved, registry);
     if let Ok(matrix) = &mut matrix {
         for what in matrix.take_recorded(dir, &folder.saved.cells) {
             verdict.leave(CELLS, what);

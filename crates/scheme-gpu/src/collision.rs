@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use delassus_collide_gpu::{
-    Before, ColliderScene, CollisionError, Finder, GpuManifold, OnDevice, Remembered, Room,
-    Searched,
+    ColliderScene, CollisionError, Finder, GpuManifold, OnDevice, PairState, PairStates, Room,
+    SearchCounts,
 };
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{
@@ -99,7 +99,7 @@ impl Collision {
         world: &World,
         places: &Places,
         marks: &[u32],
-    ) -> Result<Searched, StepError> {
+    ) -> Result<SearchCounts, StepError> {
         let scene = places.scene(world, marks);
         self.ask(world, |finder, before| {
             finder.search(&scene, &places.poses, before)
@@ -109,7 +109,7 @@ impl Collision {
     fn ask<T>(
         &mut self,
         world: &World,
-        ask: impl FnOnce(&mut Finder, Before<'_>) -> Result<T, CollisionError>,
+        ask: impl FnOnce(&mut Finder, PairStates<'_>) -> Result<T, CollisionError>,
     ) -> Result<T, StepError> {
         // whatever happens now, the memory is not that of a world
         let version = self.version.take();
@@ -117,9 +117,9 @@ impl Collision {
         let kept = self.before.is_some();
         let given = if kept { Vec::new() } else { remembered(world) };
         let before = if kept {
-            Before::Kept
+            PairStates::Kept
         } else {
-            Before::Given(&given)
+            PairStates::Given(&given)
         };
         let found = ask(&mut self.finder, before);
         if found.is_err() && self.finder.on_device().is_some() {
@@ -136,7 +136,7 @@ impl Collision {
 
     /// Searches once more where kernels have moved the bodies of the last search; what is
     /// remembered of contacts belongs to no world until [`Self::found_for`].
-    pub(crate) fn search_again(&mut self, world: &World) -> Result<Searched, StepError> {
+    pub(crate) fn search_again(&mut self, world: &World) -> Result<SearchCounts, StepError> {
         (self.version, self.before) = (None, None);
         let found = self.finder.search_again();
         found.map_err(|error| refused(error, world))
@@ -196,7 +196,7 @@ pub(crate) fn contact(found: GpuManifold) -> FoundContact {
 }
 
 /// The states of the pairs of a world.
-fn remembered(world: &World) -> Vec<Remembered> {
+fn remembered(world: &World) -> Vec<PairState> {
     let of = |manifold: &Manifold| {
         let colliders = manifold.colliders()?;
         let placements = colliders.map(|index| world.colliders()[index as usize].placement());
@@ -208,7 +208,7 @@ fn remembered(world: &World) -> Vec<Remembered> {
             });
             ([a, b], *feature)
         });
-        Some(Remembered {
+        Some(PairState {
             colliders,
             memory: manifold.memory(),
             points: points.collect(),

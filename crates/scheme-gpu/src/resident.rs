@@ -16,7 +16,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use delassus_collide_gpu::Searched;
+use delassus_collide_gpu::SearchCounts;
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{StepError, StepReport, World};
 use delassus_scheme_jacobi::SoftStepParameters;
@@ -369,7 +369,7 @@ impl Work<'_> {
         tallies: bool,
     ) -> Result<FramePlan<'_>, DeviceError> {
         let (kernels, workgroup) = self.kernels;
-        let Searched {
+        let SearchCounts {
             manifolds, points, ..
         } = *frame.searched;
         let counts = Counts {

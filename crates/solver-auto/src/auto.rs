@@ -1,11 +1,11 @@
 //! `auto`: the method that suits a problem, and the next one where it stalls.
 //!
-//! A problem is sorted by its hardest law, its rows and its symmetry; each class has lanes of
+//! A problem is sorted by its hardest law, its rows and its symmetry; each class has sequences of
 //! methods: sweeps, Newton steps in the velocities of bodies, and methods on the matrix of the
-//! impulses one after the other. Lanes take turns. Who promises to arrive for less than what the
-//! others cost goes on; who does not, waits until the others have cost as much. Every stage begins
-//! at the best iterate of those before, and the best one by the natural map is returned. Where a
-//! lane begins or ends is a line ([`delassus_core::SolverFacts::decisions`]).
+//! impulses one after the other. Sequences take turns. Who promises to arrive for less than what
+//! the others cost goes on; who does not, waits until the others have cost as much. Every stage
+//! begins at the best iterate of those before, and the best one by the natural map is returned.
+//! Where a sequence begins or ends is a line ([`delassus_core::SolverFacts::decisions`]).
 //!
 //! Departures: other solvers do not compute a residual; this one computes the natural map (M.5) to
 //! choose between methods. It prepares a stage when it begins, so `iterate` allocates.
@@ -80,16 +80,17 @@ impl Method for AutoParameters {
 
     fn footprint(&self, problem: &Problem) -> u64 {
         let need = |stage: Stage| Some(stage.build().ok()?.footprint(problem));
-        // every lane keeps what it has
-        let lanes = stage::plan(&Facts::counted(problem)).into_iter();
-        let needs = lanes.map(|lane| lane.into_iter().filter_map(need).max().unwrap_or(0));
-        let lanes = needs.fold(problem.memory(), u64::saturating_add);
+        // every sequence keeps what it has
+        let sequences = stage::plan(&Facts::counted(problem)).into_iter();
+        let needs =
+            sequences.map(|sequence| sequence.into_iter().filter_map(need).max().unwrap_or(0));
+        let sequences = needs.fold(problem.memory(), u64::saturating_add);
         if self.threads < 2 {
-            return lanes;
+            return sequences;
         }
         // the second thread has a problem of its own
         let second = need(Stage::Scalar).unwrap_or(0);
-        lanes
+        sequences
             .saturating_add(problem.memory())
             .saturating_add(second)
     }

@@ -1,25 +1,25 @@
-//! Lanes, the best iterate of all, and what was decided.
+//! Sequences, the best iterate of all, and what was decided.
 
 use delassus_core::{Prepared, Problem, Progress, SolveError, SolverFacts};
 use delassus_metrics::EvaluatorMemory;
 
 use crate::facts::Facts;
 use crate::judge::Judge;
-use crate::lane::Lane;
+use crate::method_sequence::MethodSequence;
 use crate::second_thread::SecondThread;
 use crate::stage;
 
-/// Lanes, the best iterate and what was decided.
+/// Sequences, the best iterate and what was decided.
 #[derive(Debug)]
 pub struct Combination {
     pub(crate) target: f64,
     pub(crate) facts: Facts,
-    pub(crate) lanes: Vec<Lane>,
-    /// The lane whose turn it is.
+    pub(crate) sequences: Vec<MethodSequence>,
+    /// The sequence whose turn it is.
     pub(crate) turn: Option<usize>,
-    /// The lane of the turn before, if the turn ended although the lane could go on.
+    /// The sequence of the turn before, if the turn ended although the sequence could go on.
     pub(crate) last: Option<usize>,
-    /// The lane that has improved the best iterate last.
+    /// The sequence that has improved the best iterate last.
     pub(crate) leader: Option<usize>,
     /// Where the solve began.
     pub(crate) origin: Vec<f64>,
@@ -84,10 +84,13 @@ impl Combination {
         second: SecondThread,
     ) -> Result<Self, SolveError> {
         let facts = Facts::of(problem)?;
-        let lanes = stage::plan(&facts).into_iter().map(Lane::new).collect();
+        let sequences = stage::plan(&facts)
+            .into_iter()
+            .map(MethodSequence::new)
+            .collect();
         Ok(Self {
             target,
-            lanes,
+            sequences,
             closed: closed(&impulses, facts.rows),
             facts,
             origin: impulses.clone(),

@@ -1,5 +1,6 @@
 //! What a limit on the time changes: if it ends a solve, what `pgs` has reached on a second thread
-//! is one more candidate (U.45). Lanes read the clock only to skip a matrix that no longer fits.
+//! is one more candidate (U.45). Sequences read the clock only to skip a matrix that no longer
+//! fits.
 
 use delassus_core::{Progress, SolveError, interrupt};
 
@@ -35,7 +36,8 @@ impl Combination {
         self.second.end_call();
     }
 
-    /// Stops the second thread, and keeps its impulses if they are better than those of the lanes.
+    /// Stops the second thread, and keeps its impulses if they are better than those of the
+    /// sequences.
     fn take_second(&mut self, judge: &mut Judge<'_>) {
         let Some(swept) = self.second.stop() else {
             return;
@@ -43,8 +45,8 @@ impl Combination {
         if self.residual.is_nan() {
             self.residual = judge.residual(&self.best);
         }
-        let (lanes, residual) = (self.residual, judge.residual(&swept.impulses));
-        let is_better = residual < lanes;
+        let (sequences, residual) = (self.residual, judge.residual(&swept.impulses));
+        let is_better = residual < sequences;
         let returned = if is_better {
             "its impulses are returned"
         } else {
@@ -57,7 +59,7 @@ impl Combination {
                 swept.sweeps
             ),
             why: format!(
-                "the limit ends the solve, and the other methods have {lanes:.1e}: {returned}"
+                "the limit ends the solve, and the other methods have {sequences:.1e}: {returned}"
             ),
         };
         self.decide(&decision.of_limit());

@@ -46,14 +46,14 @@ impl Decision {
 
 /// The problem, and the methods that take turns on it.
 pub(crate) fn plan(facts: &Facts) -> [String; 2] {
-    let name = |lane: &Vec<Stage>| {
-        let labels: Vec<&str> = lane.iter().map(|stage| stage.label()).collect();
+    let name = |sequence: &Vec<Stage>| {
+        let labels: Vec<&str> = sequence.iter().map(|stage| stage.label()).collect();
         labels.join(", then ")
     };
-    let lanes: Vec<String> = stage::plan(facts).iter().map(name).collect();
+    let sequences: Vec<String> = stage::plan(facts).iter().map(name).collect();
     [
         format!("problem: {}", facts.text()),
-        format!("methods in turns: {}", lanes.join(BETWEEN)),
+        format!("methods in turns: {}", sequences.join(BETWEEN)),
     ]
 }
 

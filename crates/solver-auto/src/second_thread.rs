@@ -1,7 +1,7 @@
 //! Plain `pgs` on a second thread, while a solve has a limit on its time.
 //!
-//! The lanes share one thread, so each of them gets a part of the limit. Here `pgs` gets all of it:
-//! it starts where the solve started, with default parameters. If the limit ends the solve, its
+//! The sequences share one thread, so each of them gets a part of the limit. Here `pgs` gets all of
+//! it: it starts where the solve started, with default parameters. If the limit ends the solve, its
 //! impulses are one more candidate. Otherwise nobody reads them, so a solve that no limit ends has
 //! the bits that it has without this thread.
 //!
@@ -33,7 +33,7 @@ const MARGIN: f64 = 5e-5;
 
 /// What `pgs` has reached.
 #[derive(Debug)]
-pub(crate) struct Swept {
+pub(crate) struct SweepResult {
     pub(crate) sweeps: u64,
     pub(crate) impulses: Vec<f64>,
 }
@@ -106,7 +106,7 @@ impl Shared {
 #[derive(Debug)]
 struct Running {
     shared: Arc<Shared>,
-    handle: JoinHandle<Option<Swept>>,
+    handle: JoinHandle<Option<SweepResult>>,
 }
 
 /// The second thread of a solve, if it has one.
@@ -200,7 +200,7 @@ impl SecondThread {
     }
 
     /// Stops the thread for good; what it has reached, if there is one and `pgs` has not failed.
-    pub(crate) fn stop(&mut self) -> Option<Swept> {
+    pub(crate) fn stop(&mut self) -> Option<SweepResult> {
         self.wanted = false;
         let Running { shared, handle } = self.running.take()?;
         shared.set(None);
@@ -215,7 +215,12 @@ impl Drop for SecondThread {
 }
 
 /// Sweeps until it must stop; nothing if `pgs` fails.
-fn sweep(mut solver: Pgs, problem: &Problem, start: &[f64], shared: &Shared) -> Option<Swept> {
+fn sweep(
+    mut solver: Pgs,
+    problem: &Problem,
+    start: &[f64],
+    shared: &Shared,
+) -> Option<SweepResult> {
     let began = Instant::now();
     solver.prepare(problem, Start::Warm(start)).ok()?;
     let (mut own, mut sweeps, mut part) = (began.elapsed(), 0, 1_u32);
@@ -236,7 +241,7 @@ fn sweep(mut solver: Pgs, problem: &Problem, start: &[f64], shared: &Shared) -> 
     }
     let mut impulses = vec![0.0; problem.rows()];
     solver.read_impulses(&mut impulses).ok()?;
-    Some(Swept { sweeps, impulses })
+    Some(SweepResult { sweeps, impulses })
 }
 
 #[cfg(test)]

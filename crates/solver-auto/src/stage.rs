@@ -237,8 +237,8 @@ fn strong() -> ProxNewtonParameters {
     }
 }
 
-/// The lanes for a class of problems, each with its stages in their order; one that does not suit a
-/// problem is passed over when its turn comes.
+/// The sequences for a class of problems, each with its stages in their order; one that does not
+/// suit a problem is passed over when its turn comes.
 pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     use Stage::{
         Again, Cones, Conjugate, Extrapolated, First, Fresh, Gradient, Interior, LongNewton, Modes,
@@ -279,21 +279,21 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     } else {
         vec![Relaxed]
     };
-    let mut lanes = vec![
+    let mut sequences = vec![
         primal,
         tries,
         vec![Conjugate, Scalar],
         vec![Extrapolated, Sweeps],
     ];
     if facts.elliptic {
-        lanes.push(vec![Gradient]);
+        sequences.push(vec![Gradient]);
     }
     if facts.uneven && rows <= INTERIOR {
-        lanes.push(vec![Interior]);
+        sequences.push(vec![Interior]);
     }
-    lanes.push(direct);
-    lanes.retain(|lane| !lane.is_empty());
-    lanes
+    sequences.push(direct);
+    sequences.retain(|sequence| !sequence.is_empty());
+    sequences
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
-//! Whose turn it is: what lanes have cost, and what they promise (U.44).
+//! Whose turn it is: what sequences have cost, and what they promise (U.44).
 
 use delassus_core::Problem;
 
 use crate::combination::Combination;
-use crate::lane::{BELIEVED, Lane};
 use crate::lines::Decision;
+use crate::method_sequence::{BELIEVED, MethodSequence};
 use crate::stage::Stage;
 use crate::verdict::{State, Verdict};
 
 /// Sweeps before their rate is believed \[-\].
 const TRUSTED: u32 = 20;
-/// Sweeps that promise to arrive for less than this part of what other lanes cost go on \[-\]; a
-/// promise is often broken.
+/// Sweeps that promise to arrive for less than this part of what other sequences cost go on \[-\];
+/// a promise is often broken.
 const LIKELY: f64 = 0.7;
 /// Others have a turn once sweeps have cost half of that, or where they promise so many times more
 /// \[-\] …
@@ -23,9 +23,9 @@ const PREFERRED: f64 = 0.1;
 /// A turn of steps in the velocities of the bodies costs so many times what they cost to begin, at
 /// least \[-\]: their first steps lead away from where the sweeps are.
 const PATIENCE: f64 = 5.0;
-/// Steps that promise to arrive for so many times what all lanes have cost go on \[-\].
+/// Steps that promise to arrive for so many times what all sequences have cost go on \[-\].
 const GRANTED: f64 = 2.0;
-/// Share of what a lane has cost that is added to what it promises \[-\].
+/// Share of what a sequence has cost that is added to what it promises \[-\].
 const HEARD: f64 = 0.5;
 /// Other sweeps have a turn that promise to need this part \[-\].
 const RIVAL: f64 = 0.3;
@@ -33,49 +33,49 @@ const RIVAL: f64 = 0.3;
 const USUAL: f64 = 0.5;
 
 impl Combination {
-    /// Gives the turn to the lane that has cost least, the last one only where there is no other;
-    /// of the sweeps it is the lane that promises to arrive first (U.44).
+    /// Gives the turn to the sequence that has cost least, the last one only where there is no
+    /// other; of the sweeps it is the sequence that promises to arrive first (U.44).
     pub(crate) fn choose(&mut self, problem: &Problem) -> Option<usize> {
         let last = self.last.take();
         let sweeps = self.key_of_sweeps();
         let (other, key) = self.cheapest(last);
-        let of_sweeps = last.is_some_and(|at| self.lanes[at].is_sweeps());
+        let of_sweeps = last.is_some_and(|at| self.sequences[at].is_sweeps());
         let at = if sweeps <= key && !of_sweeps {
             self.promising(None).map(|found| found.0)
         } else {
             other
         };
         let at = at.or_else(|| self.promising(None).map(|found| found.0));
-        let at = at.or(last.filter(|at| self.lanes[*at].stage().is_some()))?;
+        let at = at.or(last.filter(|at| self.sequences[*at].stage().is_some()))?;
         self.begin_turn(problem, at);
         Some(at)
     }
 
     pub(crate) fn begin_turn(&mut self, problem: &Problem, at: usize) {
         self.turn = Some(at);
-        self.lanes[at].catch_up(problem, &self.best, self.residual);
-        self.lanes[at].begin_turn();
+        self.sequences[at].catch_up(problem, &self.best, self.residual);
+        self.sequences[at].begin_turn();
     }
 
-    /// The lane without sweeps that has the least key, except `but`, and this key.
+    /// The sequence without sweeps that has the least key, except `but`, and this key.
     fn cheapest(&self, but: Option<usize>) -> (Option<usize>, f64) {
         let mut found = (None, f64::INFINITY);
-        for (at, lane) in self.lanes.iter().enumerate() {
+        for (at, sequence) in self.sequences.iter().enumerate() {
             let key = self.key(at);
-            if Some(at) != but && !lane.is_sweeps() && key < found.1 {
+            if Some(at) != but && !sequence.is_sweeps() && key < found.1 {
                 found = (Some(at), key);
             }
         }
         found
     }
 
-    /// What counts against a lane without sweeps \[-\]: steps in the velocities of the bodies are
-    /// charged a part where sweeps do not promise to arrive, since on frozen frames they are what
-    /// does.
+    /// What counts against a sequence without sweeps \[-\]: steps in the velocities of the bodies
+    /// are charged a part where sweeps do not promise to arrive, since on frozen frames they are
+    /// what does.
     fn key(&self, at: usize) -> f64 {
-        let lane = &self.lanes[at];
-        let key = lane.key(&self.facts, self.closed, self.leader == Some(at));
-        if lane.stage() == Some(Stage::Primal) && self.sweeps_arrive() > HOPELESS * key {
+        let sequence = &self.sequences[at];
+        let key = sequence.key(&self.facts, self.closed, self.leader == Some(at));
+        if sequence.stage() == Some(Stage::Primal) && self.sweeps_arrive() > HOPELESS * key {
             PREFERRED * key
         } else {
             key
@@ -87,44 +87,54 @@ impl Combination {
     fn sweeps_arrive(&self) -> f64 {
         let closed = self.closed;
         let (mut begun, mut entry) = (None, f64::INFINITY);
-        for lane in self.lanes.iter().filter(|lane| lane.is_sweeps()) {
-            match (&lane.running, lane.stage()) {
+        for sequence in self
+            .sequences
+            .iter()
+            .filter(|sequence| sequence.is_sweeps())
+        {
+            match (&sequence.running, sequence.stage()) {
                 (Some(running), Some(stage)) => {
                     let needs = running.watch.promise(self.target) * self.facts.unit(stage, closed);
                     begun = Some(needs.min(begun.unwrap_or(f64::INFINITY)));
                 }
-                _ => entry = entry.min(lane.missing(&self.facts, closed, self.target)),
+                _ => entry = entry.min(sequence.missing(&self.facts, closed, self.target)),
             }
         }
         begun.unwrap_or(entry)
     }
 
-    /// The key of all lanes of sweeps together \[-\]: what they have cost, and what the cheapest of
-    /// them costs to begin where none has.
+    /// The key of all sequences of sweeps together \[-\]: what they have cost, and what the
+    /// cheapest of them costs to begin where none has.
     fn key_of_sweeps(&self) -> f64 {
-        let sweeps = || self.lanes.iter().filter(|lane| lane.is_sweeps());
-        let spent: f64 = sweeps().map(|lane| lane.spent).sum();
-        if sweeps().any(|lane| lane.running.is_some()) {
+        let sweeps = || {
+            self.sequences
+                .iter()
+                .filter(|sequence| sequence.is_sweeps())
+        };
+        let spent: f64 = sweeps().map(|sequence| sequence.spent).sum();
+        if sweeps().any(|sequence| sequence.running.is_some()) {
             return spent;
         }
-        let begin = |lane: &Lane| lane.missing(&self.facts, self.closed, self.target);
+        let begin =
+            |sequence: &MethodSequence| sequence.missing(&self.facts, self.closed, self.target);
         spent + sweeps().map(begin).fold(f64::INFINITY, f64::min)
     }
 
-    /// The lane of sweeps that promises to arrive first, except `but`, and what it says to need
+    /// The sequence of sweeps that promises to arrive first, except `but`, and what it says to need
     /// \[-\].
     fn promising(&self, but: Option<usize>) -> Option<(usize, f64)> {
         let closed = self.closed;
-        let lanes = self.lanes.iter().enumerate();
-        let sweeps = lanes.filter(|(at, lane)| lane.is_sweeps() && Some(*at) != but);
-        let needs = sweeps.map(|(at, lane)| {
-            let missing = lane.missing(&self.facts, closed, self.target);
-            (at, missing + HEARD * lane.spent)
+        let sequences = self.sequences.iter().enumerate();
+        let sweeps = sequences.filter(|(at, sequence)| sequence.is_sweeps() && Some(*at) != but);
+        let needs = sweeps.map(|(at, sequence)| {
+            let missing = sequence.missing(&self.facts, closed, self.target);
+            (at, missing + HEARD * sequence.spent)
         });
         needs.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// The lane that has a turn now, if the one under way is over (U.44); says so where it begins.
+    /// The sequence that has a turn now, if the one under way is over (U.44); says so where it
+    /// begins.
     pub(crate) fn next_turn(&mut self, at: usize, running: &State) -> Option<Verdict> {
         let (next, verdict) = if running.stage.is_sweeps() {
             self.after_sweeps(at, running)?
@@ -135,9 +145,9 @@ impl Combination {
         Some(verdict)
     }
 
-    /// Says why a lane begins, if it does.
+    /// Says why a sequence begins, if it does.
     pub(crate) fn say_begins(&mut self, next: usize, running: &State) {
-        if self.lanes[next].running.is_some() {
+        if self.sequences[next].running.is_some() {
             return;
         }
         let (residual, target) = (self.residual, self.target);
@@ -147,7 +157,7 @@ impl Combination {
             true => format!("it would need {missing:.0} more to reach {target:.0e}"),
             false => format!("it gets no closer to {target:.0e}"),
         };
-        let next = self.lanes[next].stage().map_or("", Stage::label);
+        let next = self.sequences[next].stage().map_or("", Stage::label);
         self.decide(&Decision::new(
             running.stage,
             format!("pauses after {done} at natural map {residual:.1e}"),
@@ -155,28 +165,31 @@ impl Combination {
         ));
     }
 
-    /// The sweeps that begin next except lane `but`, and what they cost to begin \[-\]; none once
-    /// some have begun.
+    /// The sweeps that begin next except sequence `but`, and what they cost to begin \[-\]; none
+    /// once some have begun.
     pub(crate) fn next_sweeps(&self, but: usize) -> Option<(usize, f64)> {
-        let lanes = self.lanes.iter().enumerate();
-        let mut others = lanes.filter(|(at, lane)| *at != but && lane.is_sweeps());
-        let begun = others.clone().any(|(_, lane)| lane.running.is_some());
-        let entry =
-            |(at, lane): (usize, &Lane)| (at, lane.missing(&self.facts, self.closed, self.target));
+        let sequences = self.sequences.iter().enumerate();
+        let mut others = sequences.filter(|(at, sequence)| *at != but && sequence.is_sweeps());
+        let begun = others
+            .clone()
+            .any(|(_, sequence)| sequence.running.is_some());
+        let entry = |(at, sequence): (usize, &MethodSequence)| {
+            (at, sequence.missing(&self.facts, self.closed, self.target))
+        };
         (!begun).then(|| others.next().map(entry)).flatten()
     }
 
-    /// The lane after sweeps: others once they have cost enough and do not promise to arrive soon,
-    /// or other sweeps that promise much more.
+    /// The sequence after sweeps: others once they have cost enough and do not promise to arrive
+    /// soon, or other sweeps that promise much more.
     fn after_sweeps(&self, at: usize, running: &State) -> Option<(usize, Verdict)> {
         let price = self.facts.unit(running.stage, self.closed);
-        let lane = &self.lanes[at];
-        if lane.turn() < f64::from(TRUSTED) * price {
+        let sequence = &self.sequences[at];
+        if sequence.turn() < f64::from(TRUSTED) * price {
             return None;
         }
         let (other, others) = self.cheapest(Some(at));
         let arrives = running.watch.promise(self.target) * price;
-        let own = arrives.min(BELIEVED * lane.spent) + HEARD * lane.spent;
+        let own = arrives.min(BELIEVED * sequence.spent) + HEARD * sequence.spent;
         let rival = self.promising(Some(at)).filter(|(_, needs)| *needs < own);
         let first = rival.map_or(own, |(_, needs)| needs);
         let share = if first > HOPELESS * others {
@@ -194,18 +207,18 @@ impl Combination {
         }
     }
 
-    /// The lane after steps that can have an answer by now, do not promise to arrive for what was
-    /// spent in all, and have cost more than others.
+    /// The sequence after steps that can have an answer by now, do not promise to arrive for what
+    /// was spent in all, and have cost more than others.
     fn after_steps(&self, at: usize, running: &State) -> Option<usize> {
         let closed = self.closed;
-        let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
+        let all: f64 = self.sequences.iter().map(|sequence| sequence.spent).sum();
         let missing = running.watch.missing(self.target);
         let arrives = missing * self.facts.unit(running.stage, closed) <= GRANTED * all;
         let least = match running.stage {
             Stage::Primal => PATIENCE,
             _ => 1.0,
         };
-        let early = self.lanes[at].turn() < least * self.facts.entry(running.stage, closed);
+        let early = self.sequences[at].turn() < least * self.facts.entry(running.stage, closed);
         let (other, others) = self.cheapest(Some(at));
         let sweeps = self.key_of_sweeps();
         if early || arrives || self.key(at) < others.min(sweeps) {

@@ -4,12 +4,12 @@ use delassus_core::{Problem, SolveError};
 
 use crate::combination::{Combination, closed};
 use crate::judge::Judge;
-use crate::lane::Running;
 use crate::lines::Decision;
+use crate::method_sequence::Running;
 use crate::stage::Stage;
 use crate::watch::Watch;
 
-/// A lane leads that has brought the best natural map down by this factor \[-\].
+/// A sequence leads that has brought the best natural map down by this factor \[-\].
 const PROGRESS: f64 = 0.9;
 /// A loop of De Saxcé goes on while it brings the residual down by this factor \[-\].
 const HALF: f64 = 0.5;
@@ -38,9 +38,9 @@ pub(crate) struct State {
 pub(crate) enum Verdict {
     /// The stage goes on.
     Stay,
-    /// Another lane has its turn.
+    /// Another sequence has its turn.
     Turn,
-    /// This lane of sweeps has its turn.
+    /// This sequence of sweeps has its turn.
     Rival(usize),
     /// The stage has ended.
     Ended,
@@ -166,15 +166,15 @@ impl Combination {
                 self.last = Some(at);
             }
             Verdict::Ended | Verdict::Again => {
-                let lane = &mut self.lanes[at];
-                let ended = lane.running.take();
+                let sequence = &mut self.sequences[at];
+                let ended = sequence.running.take();
                 if ended.is_some_and(|running| running.substitute.is_some()) {
-                    lane.start = Some(self.iterate.clone());
+                    sequence.start = Some(self.iterate.clone());
                 }
                 if matches!(verdict, Verdict::Again) {
-                    lane.answer = Some(answer);
+                    sequence.answer = Some(answer);
                 } else {
-                    lane.advance();
+                    sequence.advance();
                 }
                 self.turn = None;
             }

@@ -5,8 +5,8 @@ use delassus_core::{ImpulseSolver, Problem, Progress, SolveError, Start, counted
 use crate::combination::Combination;
 use crate::facts::Class;
 use crate::judge::Judge;
-use crate::lane::Running;
 use crate::lines::Decision;
+use crate::method_sequence::Running;
 use crate::stage::{Stage, treats};
 use crate::verdict::State;
 use crate::watch::Watch;
@@ -17,7 +17,7 @@ const EXACT: f64 = 1e-15;
 const CORNERS: u32 = 32;
 
 impl Combination {
-    /// Work of the lane whose turn it is up to its next look, at most `units`, and what follows
+    /// Work of the sequence whose turn it is up to its next look, at most `units`, and what follows
     /// from it.
     pub(crate) fn work(
         &mut self,
@@ -32,12 +32,7 @@ impl Combination {
         interrupt::check()?;
         let Some((at, mut running)) = self.running(problem) else {
             interrupt::check()?;
-            self.decide(&Decision {
-                who: "auto".to_owned(),
-                what: format!("ends at natural map {:.1e}", self.residual),
-                why: "no method is left".to_owned(),
-            });
-            self.exhausted = true;
+            self.end_without_method();
             return Ok(Progress::default());
         };
         let problem_of_stage = running.substitute.as_ref().unwrap_or(problem);
@@ -48,11 +43,11 @@ impl Combination {
         let progress = match outcome {
             Ok(progress) => progress,
             Err(SolveError::Interrupted) if interrupt::requested() => {
-                self.lanes[at].running = Some(running);
+                self.sequences[at].running = Some(running);
                 return Err(SolveError::Interrupted);
             }
             Err(error) => {
-                self.lanes[at].advance();
+                self.sequences[at].advance();
                 self.turn = None;
                 self.units += 1;
                 self.failed(&running, error)?;
@@ -62,9 +57,9 @@ impl Combination {
         let done = progress.sweeps.max(1);
         running.units += done;
         self.units += u64::from(done);
-        self.lanes[at].spent += f64::from(done) * price;
+        self.sequences[at].spent += f64::from(done) * price;
         if !progress.finished && running.units < running.watch.next() {
-            self.lanes[at].running = Some(running);
+            self.sequences[at].running = Some(running);
             return Ok(whole(progress));
         }
         let answer = self.look(judge, at, &mut running)?;
@@ -76,21 +71,30 @@ impl Combination {
             answer,
             finished: progress.finished,
         };
-        self.lanes[at].running = Some(running);
+        self.sequences[at].running = Some(running);
         let verdict = self.verdict(at, &state);
         self.follow(problem, at, verdict, answer);
         Ok(whole(progress))
     }
 
-    /// The stage under way in the lane whose turn it is, taken out of it; none if no lane has one
-    /// left.
+    fn end_without_method(&mut self) {
+        self.decide(&Decision {
+            who: "auto".to_owned(),
+            what: format!("ends at natural map {:.1e}", self.residual),
+            why: "no method is left".to_owned(),
+        });
+        self.exhausted = true;
+    }
+
+    /// The stage under way in the sequence whose turn it is, taken out of it; none if no sequence
+    /// has one left.
     fn running(&mut self, problem: &Problem) -> Option<(usize, Running)> {
         loop {
             let at = match self.turn {
                 Some(at) => at,
                 None => self.choose(problem)?,
             };
-            if let Some(running) = self.lanes[at].running.take() {
+            if let Some(running) = self.sequences[at].running.take() {
                 return Some((at, running));
             }
             if let Some(running) = self.begin(problem, at) {
@@ -125,17 +129,17 @@ impl Combination {
         }
     }
 
-    /// Begins the next stage of a lane; none if that does not suit the problem or cannot be
+    /// Begins the next stage of a sequence; none if that does not suit the problem or cannot be
     /// prepared, and is passed over.
     fn begin(&mut self, problem: &Problem, at: usize) -> Option<Running> {
-        let stage = self.lanes[at].stage()?;
+        let stage = self.sequences[at].stage()?;
         if stage.makes_matrix() && self.afford(stage).is_err() {
-            self.lanes[at].advance();
+            self.sequences[at].advance();
             let why = "it would take longer than what is left of the limit";
             self.decide(&Decision::new(stage, "is left out", why).of_limit());
             return None;
         }
-        let left = self.lanes[at].start.take();
+        let left = self.sequences[at].start.take();
         let start = match stage {
             Stage::Fresh => vec![0.0; problem.rows()],
             // piles at rest are solved from where every contact sticks
@@ -149,14 +153,14 @@ impl Combination {
             .ok()
             .filter(|solver| treats(solver.as_ref(), at_hand))
         else {
-            self.lanes[at].advance();
+            self.sequences[at].advance();
             return None;
         };
         let prepared = solver.prepare(at_hand, Start::Warm(&start));
-        let lane = &mut self.lanes[at];
-        lane.spent += self.facts.setup(stage);
+        let sequence = &mut self.sequences[at];
+        sequence.spent += self.facts.setup(stage);
         if let Err(error) = prepared {
-            lane.advance();
+            sequence.advance();
             self.decide(&Decision::new(stage, "cannot begin", error.to_string()));
             return None;
         }
@@ -165,7 +169,7 @@ impl Combination {
             stage,
             solver,
             units: 0,
-            begun: lane.answer.take().unwrap_or(f64::INFINITY),
+            begun: sequence.answer.take().unwrap_or(f64::INFINITY),
             watch: Watch::new(
                 if own { f64::INFINITY } else { self.residual },
                 stage.first_look(),

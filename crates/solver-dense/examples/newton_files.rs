@@ -7,9 +7,9 @@
 //! `nat_rel` and `nat_q` of the literature, `scaled_q`, and the wall time of the sweeps.
 use std::time::Instant;
 
-use delassus_core::{Choice, Problem, Solver, SolverVisitor, Start};
+use delassus_core::{Problem, Solver, SolverVisitor, Start};
 use delassus_metrics::{Evaluator, Metric};
-use delassus_problems::{FrictionLaw, read_file_with};
+use delassus_problems::{ContactLaw, read_file_with};
 
 struct Run<'p> {
     problem: &'p Problem,
@@ -73,8 +73,7 @@ fn main() {
         .unwrap_or(1000);
     let only = arguments.next().unwrap_or_default();
     let law = arguments.next().unwrap_or_default();
-    let named = FrictionLaw::ALL.iter().find(|known| known.name() == law);
-    let law = named.copied().unwrap_or_default();
+    let law = ContactLaw::of_files(&law).unwrap_or(ContactLaw::Coulomb);
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("{folder} is no folder");
         return;

@@ -21,8 +21,8 @@ use delassus_core::{
     Checked, Choice, Determinism, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage,
 };
 
+use crate::best_iterate::BestIterate;
 use crate::inner::Inner;
-use crate::keeper::Keeper;
 use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, zeros};
 use crate::spectrum;
@@ -77,7 +77,7 @@ pub struct Alternating {
     w: Vec<f64>,
     last: Vec<f64>,
     target: Vec<f64>,
-    keeper: Keeper,
+    keeper: BestIterate,
     inner: Inner,
     parameters: AdmmParameters,
     largest: f64,

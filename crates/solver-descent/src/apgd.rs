@@ -23,7 +23,7 @@ use delassus_core::{
     Checked, Choice, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage,
 };
 
-use crate::keeper::Keeper;
+use crate::best_iterate::BestIterate;
 use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, zeros};
 
@@ -65,7 +65,7 @@ pub struct ApgdIterate {
     w_y: Vec<f64>,
     next: Vec<f64>,
     w_next: Vec<f64>,
-    keeper: Keeper,
+    keeper: BestIterate,
     parameters: ApgdParameters,
     /// t of the momentum \[-\].
     weight: f64,

@@ -5,7 +5,7 @@ use delassus_core::{BodyRows, MatrixRows, Operator, Problem, SolveError, interru
 
 use crate::space::{Space, zeros};
 use crate::sparse::{BlockPattern, BlockShape, SparseFactor};
-use crate::whitened::Whitened;
+use crate::whitened::WhitenedRows;
 
 /// Multiplications that listing, sorting and ordering one block of a matrix takes as long as \[-\].
 const LISTING: f64 = 300.0;
@@ -24,7 +24,7 @@ pub(crate) struct Inner {
 
 #[derive(Debug)]
 enum Form {
-    Bodies(Box<Whitened>),
+    Bodies(Box<WhitenedRows>),
     /// With R of one block.
     Matrix(Vec<f64>),
 }

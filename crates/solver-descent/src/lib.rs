@@ -12,9 +12,9 @@
 
 pub mod admm;
 pub mod apgd;
+mod best_iterate;
 mod face;
 mod inner;
-mod keeper;
 pub mod mprgp;
 pub mod preconditioner;
 pub mod projected_cg;

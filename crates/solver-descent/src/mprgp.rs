@@ -21,7 +21,7 @@ use delassus_core::{
     Checked, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage, Unsupported,
 };
 
-use crate::keeper::Keeper;
+use crate::best_iterate::BestIterate;
 use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
@@ -57,7 +57,7 @@ pub struct Proportioning {
     change: Vec<f64>,
     lower: Vec<f64>,
     upper: Vec<f64>,
-    keeper: Keeper,
+    keeper: BestIterate,
     proportion: f64,
     /// Length of a gradient projection over D \[-\].
     step: f64,

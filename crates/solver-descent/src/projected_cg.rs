@@ -23,8 +23,8 @@
 
 use delassus_core::{Checked, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage};
 
+use crate::best_iterate::BestIterate;
 use crate::face::Face;
-use crate::keeper::Keeper;
 use crate::preconditioner::{FaceRows, Preconditioner, PreconditionerKind};
 use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, dot, zeros};
@@ -63,7 +63,7 @@ pub struct ProjectedCgIterate {
     next_w: Vec<f64>,
     face: Face,
     preconditioner: Preconditioner,
-    keeper: Keeper,
+    keeper: BestIterate,
     safe: f64,
     age: u32,
     /// True where p is a direction of the face.

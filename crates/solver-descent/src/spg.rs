@@ -24,7 +24,7 @@
 
 use delassus_core::{Checked, Parameters, Problem, SolveError, SolverDescriptor, StateCoverage};
 
-use crate::keeper::Keeper;
+use crate::best_iterate::BestIterate;
 use crate::running::{DescentMethod, Iteration};
 use crate::space::{Space, copy, dot, zeros};
 use crate::spectrum;
@@ -58,7 +58,7 @@ pub struct Spectral {
     change: Vec<f64>,
     next: Vec<f64>,
     next_w: Vec<f64>,
-    keeper: Keeper,
+    keeper: BestIterate,
     /// f less that of the start, of the last iterations \[J\].
     window: Vec<f64>,
     merit: f64,

@@ -8,7 +8,7 @@ use crate::sparse::{BlockPattern, SparseFactor};
 
 /// Rows in velocities whose mass is one.
 #[derive(Debug, Default)]
-pub(crate) struct Whitened {
+pub(crate) struct WhitenedRows {
     /// WᵀJᵀ with M⁻¹ = WWᵀ, in the layout of the Jacobians; zero on inactive rows.
     jacobian: Vec<[f64; 6]>,
     /// (R + σD)⁻¹ of each block, row-major.
@@ -23,7 +23,7 @@ pub(crate) struct Whitened {
     dims: Vec<f64>,
 }
 
-impl Whitened {
+impl WhitenedRows {
     /// Takes over the rows of a problem.
     pub(crate) fn renew(&mut self, space: &Space, problem: &Problem, bodies: &BodyRows) {
         self.jacobian.clear();

@@ -17,7 +17,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{BodyRows, Choice, Law, Problem};
+use delassus_core::{BodyRows, Choice, Problem};
 
 use crate::pack::plan::PiecePlan;
 use crate::pack::{PackThreads, Slots};
@@ -200,8 +200,5 @@ impl Counts {
 /// none.
 fn points(problem: &Problem, block: usize) -> usize {
     let active = problem.active_dim(block);
-    match &problem.blocks()[block].law {
-        Law::Patch(patch) => active.min(patch.levers.len()),
-        _ => active.min(1),
-    }
+    active.min(problem.blocks()[block].law.levers().len().max(1))
 }

@@ -91,9 +91,7 @@ impl SeedScheme {
                             let radius = friction_limit(self.friction, force[block.first_row]);
                             [-radius, radius]
                         }
-                        Law::Equality | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {
-                            [f64::NEG_INFINITY, f64::INFINITY]
-                        }
+                        _ => [f64::NEG_INFINITY, f64::INFINITY],
                     };
                     let new = free.max(limit[0]).min(limit[1]);
                     change[row] = new - force[row];

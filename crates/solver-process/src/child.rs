@@ -96,7 +96,7 @@ impl Peer {
         }
         let (jobs, own_jobs) = channel();
         let (own_answers, answers) = channel();
-        thread::spawn(move || talk(stdin, stdout, &own_jobs, &own_answers));
+        thread::spawn(move || serve_jobs(stdin, stdout, &own_jobs, &own_answers));
         let mut peer = Self {
             process,
             jobs: Some(jobs),
@@ -265,7 +265,7 @@ fn python_path() -> Option<std::ffi::OsString> {
 }
 
 /// Reads the hello, then writes requests and reads their answers until nobody asks.
-fn talk(
+fn serve_jobs(
     stdin: ChildStdin,
     stdout: ChildStdout,
     jobs: &Receiver<Job>,

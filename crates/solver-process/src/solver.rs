@@ -273,6 +273,17 @@ impl ProcessSolver {
         Ok((answer, Some(numbers)))
     }
 
+    /// The limit of iterations that a peer gets to make `wanted` of them from the start.
+    fn limit_from_start(&self, wanted: u64) -> u64 {
+        // the request that gave these iterations gives them again
+        let again = self.task.as_ref().and_then(|task| task.end);
+        match again {
+            _ if self.descriptor.work_unit == WorkUnit::Solve => DIRECT,
+            Some((iterations, limit)) if iterations == wanted => limit,
+            _ => wanted,
+        }
+    }
+
     /// What a claim without impulses means.
     fn gave_up(&self, answer: &PeerAnswer) -> SolveError {
         let words = answer
@@ -364,13 +375,9 @@ impl ImpulseSolver for ProcessSolver {
         let is_direct = self.descriptor.work_unit == WorkUnit::Solve;
         let goes_on = self.chunks && done > 0;
         let wanted = done + u64::from(sweeps);
-        // the request that gave these iterations gives them again
-        let again = self.task.as_ref().and_then(|task| task.end);
-        let limit = match again {
-            _ if is_direct => DIRECT,
-            _ if goes_on => u64::from(sweeps),
-            Some((iterations, limit)) if iterations == wanted => limit,
-            _ => wanted,
+        let limit = match goes_on && !is_direct {
+            true => u64::from(sweeps),
+            false => self.limit_from_start(wanted),
         };
         if !goes_on {
             self.send_problem()?;

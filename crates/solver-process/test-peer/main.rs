@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use delassus_core::{Friction, FrictionLaw, Law, Problem};
+use delassus_core::{ContactLaw, Friction, Law, Problem};
 use delassus_problems::read_bytes;
 use delassus_solver_process::{FrameArray, PeerMessage};
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ impl Server {
 
     fn prepare(&mut self, request: &PeerMessage, id: &Value) {
         let bytes = request.array("problem").map(|array| array.bytes.as_slice());
-        let read = read_bytes("problem", bytes.unwrap_or_default(), FrictionLaw::Coulomb);
+        let read = read_bytes("problem", bytes.unwrap_or_default(), ContactLaw::Coulomb);
         let omega = request.head.get("parameters").and_then(|p| p.get("omega"));
         self.omega = omega.and_then(Value::as_f64).unwrap_or(1.0);
         match read {

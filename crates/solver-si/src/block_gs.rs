@@ -28,7 +28,7 @@
 mod patch;
 
 use delassus_core::{
-    Block, Checked, Friction, Law, ParameterError, Parameters, Problem, SolverDescriptor, Tangents,
+    Block, Checked, Friction, Law, ParameterError, Parameters, Problem, SetShape, SolverDescriptor,
 };
 
 use crate::laws::{RowRule, own_block};
@@ -162,23 +162,21 @@ impl BlockRule {
             | Law::Scaled(_) => Local::Rows,
             Law::Contact(friction) => {
                 let own = OwnMatrix::new(own, dim);
-                let boxed = |limit, mu| {
-                    let solver = BoxContact::new(&own, limit, mu);
-                    Local::Box(ContactBlock { own, solver })
-                };
-                match friction.tangents() {
-                    Tangents::Box { limit, mu } => boxed(limit, mu),
-                    // the hull of two directions on a line is what a pyramid has there
-                    Tangents::Polygon { mu, .. } if dim == 2 => boxed(0.0, mu),
-                    Tangents::Disc { mu } => Local::Coulomb(ContactBlock {
+                let mu = friction.mu();
+                match friction.shape(dim) {
+                    SetShape::Interval { .. } => Local::Box(ContactBlock {
+                        own,
+                        solver: BoxContact::new(&own, friction.limit(), mu),
+                    }),
+                    SetShape::Ball => Local::Coulomb(ContactBlock {
                         own,
                         solver: CoulombContact::new(&own, mu),
                     }),
-                    Tangents::Cone { mu } => Local::Convex(ContactBlock {
+                    SetShape::Cone => Local::Convex(ContactBlock {
                         own,
                         solver: ConvexContact::new(&own, mu),
                     }),
-                    Tangents::Polygon { mu, polygon } => Local::Facets(ContactBlock {
+                    SetShape::Polygon(polygon) => Local::Facets(ContactBlock {
                         own,
                         solver: FacetContact::new(&own, mu, polygon),
                     }),

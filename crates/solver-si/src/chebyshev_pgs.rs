@@ -27,8 +27,8 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::{Order, Schedule};
-use crate::packed::{Packed, effective_masses, read_packed};
-use crate::sweep::{SWEEP, Swept};
+use crate::packed::{PackedRows, effective_masses, read_packed};
+use crate::sweep::{PreparedSweeps, SWEEP};
 
 mod recurrence;
 
@@ -88,7 +88,7 @@ impl Method for ChebyshevPgsParameters {
     fn footprint(&self, problem: &Problem) -> u64 {
         // a simultaneous sweep takes four vectors of its own
         let vectors = 7 * size_of::<f64>() + 2 * size_of::<u32>();
-        Swept::<RowRule>::memory(problem) + (vectors * problem.rows()) as u64
+        PreparedSweeps::<RowRule>::memory(problem) + (vectors * problem.rows()) as u64
     }
 
     fn prepare(
@@ -104,7 +104,7 @@ impl Method for ChebyshevPgsParameters {
         let before = impulses.clone();
         let schedule = schedule(sweep, problem, Schedule::default());
         let mut iteration = SemiIteration {
-            swept: Swept::new(RowRule::new(1.0), schedule, problem, impulses)?,
+            swept: PreparedSweeps::new(RowRule::new(1.0), schedule, problem, impulses)?,
             effective_masses: Vec::new(),
             previous: before.clone(),
             before,
@@ -148,7 +148,7 @@ fn schedule(sweep: Sweep, problem: &Problem, memory: Schedule) -> Schedule {
 #[derive(Debug, Clone)]
 pub struct SemiIteration {
     /// Its impulses are what the last sweep made of `before`.
-    swept: Swept<RowRule>,
+    swept: PreparedSweeps<RowRule>,
     effective_masses: Vec<f64>,
     /// Where the last sweep began, λ.
     before: Vec<f64>,
@@ -158,7 +158,7 @@ pub struct SemiIteration {
 }
 
 impl SemiIteration {
-    fn packed(&self) -> &Packed {
+    fn packed(&self) -> &PackedRows {
         self.swept.packed()
     }
 

@@ -127,12 +127,12 @@ pub(crate) fn visit_any_block(visitor: impl Visit, view: &mut dyn BlockView, squ
 }
 
 /// A visitor that calls a closure with every view and its compliance.
-pub(crate) struct Handed<'a> {
+pub(crate) struct BlockVisitor<'a> {
     pub(crate) to: &'a mut dyn FnMut(&mut dyn BlockView, &[f64]),
     pub(crate) square: &'a [f64],
 }
 
-impl Visit for Handed<'_> {
+impl Visit for BlockVisitor<'_> {
     fn visit<V: BlockView>(self, view: &mut V) {
         (self.to)(view, self.square);
     }

@@ -26,7 +26,7 @@ use delassus_core::{
 
 use crate::coupling::pairs_at_bodies;
 use crate::laws::RowRule;
-use crate::packed::{Packed, read_packed};
+use crate::packed::{PackedRows, read_packed};
 use crate::sweep::{Rule, SWEEP, update_block};
 use crate::view::{BlockView, FrozenView, Visit};
 use neighbours::Neighbours;
@@ -41,7 +41,7 @@ pub type GreedyPgs = Checked<GreedyPgsParameters>;
 
 impl Method for GreedyPgsParameters {
     type Parameters = Self;
-    type Prepared = Chosen;
+    type Prepared = GreedySweeps;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "greedy-pgs",
@@ -59,14 +59,18 @@ impl Method for GreedyPgsParameters {
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
-        Packed::memory(problem) + RowRule::memory(problem) + Neighbours::memory(problem)
+        PackedRows::memory(problem) + RowRule::memory(problem) + Neighbours::memory(problem)
     }
 
-    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Chosen, SolveError> {
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<GreedySweeps, SolveError> {
         let mut rule = RowRule::new(1.0);
         rule.build(problem);
-        let mut chosen = Chosen {
-            packed: Packed::new(problem, impulses)?,
+        let mut chosen = GreedySweeps {
+            packed: PackedRows::new(problem, impulses)?,
             rule,
             neighbours: Neighbours::default(),
             tournament: Tournament::default(),
@@ -79,7 +83,7 @@ impl Method for GreedyPgsParameters {
 
     fn prepare_into(
         &mut self,
-        chosen: &mut Chosen,
+        chosen: &mut GreedySweeps,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
@@ -92,8 +96,8 @@ impl Method for GreedyPgsParameters {
 
 /// A prepared problem with the scores of its blocks.
 #[derive(Debug, Clone)]
-pub struct Chosen {
-    packed: Packed,
+pub struct GreedySweeps {
+    packed: PackedRows,
     rule: RowRule,
     neighbours: Neighbours,
     tournament: Tournament,
@@ -119,8 +123,8 @@ impl Trial {
     }
 }
 
-impl Chosen {
-    fn packed(&self) -> &Packed {
+impl GreedySweeps {
+    fn packed(&self) -> &PackedRows {
         &self.packed
     }
 
@@ -240,7 +244,7 @@ fn sweep_multiplications(problem: &Problem) -> f64 {
     looks * coupled / blocks * (dim * dim + FINDING)
 }
 
-impl Prepared for Chosen {
+impl Prepared for GreedySweeps {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if changed.compliance {
             self.rule.build(problem);

@@ -37,10 +37,10 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::packed::Packed;
+use crate::packed::PackedRows;
 use crate::parameters::SweepOrder;
-use crate::sweep::{Rule, SWEEP, Swept};
-use eliminated::Eliminated;
+use crate::sweep::{PreparedSweeps, Rule, SWEEP};
+use eliminated::JointElimination;
 use joints::Joints;
 
 /// Parameters of [`Hybrid`].
@@ -81,7 +81,7 @@ impl Method for HybridParameters {
             kind.map(|block| block.dim as u64).sum::<u64>()
         };
         let (joints, others) = (rows_of(true), rows_of(false));
-        let plain = Packed::memory(problem) + RowRule::memory(problem);
+        let plain = PackedRows::memory(problem) + RowRule::memory(problem);
         if joints == 0 {
             return plain;
         }
@@ -93,12 +93,12 @@ impl Method for HybridParameters {
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Split, SolveError> {
-        let mut eliminated = Eliminated::default();
+        let mut eliminated = JointElimination::default();
         eliminated.renew(problem, &impulses)?;
         let rest = eliminated.rest()?;
         let schedule = self.sweep.schedule(rest, Schedule::default());
         let start = eliminated.start_of_others.clone();
-        let swept = Swept::new(RowRule::new(1.0), schedule, rest, start)?;
+        let swept = PreparedSweeps::new(RowRule::new(1.0), schedule, rest, start)?;
         let mut split = Split {
             swept,
             eliminated,
@@ -131,8 +131,8 @@ impl Method for HybridParameters {
 #[derive(Debug, Clone)]
 pub struct Split {
     /// Everything that is not a joint, with Â.
-    swept: Swept<RowRule>,
-    eliminated: Eliminated,
+    swept: PreparedSweeps<RowRule>,
+    eliminated: JointElimination,
     /// λ of the rows of joints now.
     solved: Vec<f64>,
     /// Rows that are solved for.

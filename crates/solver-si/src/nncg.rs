@@ -23,9 +23,9 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::Schedule;
-use crate::packed::{Packed, effective_masses, read_packed};
+use crate::packed::{PackedRows, effective_masses, read_packed};
 use crate::parameters::SweepOrder;
-use crate::sweep::{SWEEP, Swept};
+use crate::sweep::{PreparedSweeps, SWEEP};
 
 /// Parameters of [`Nncg`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -58,7 +58,7 @@ impl Method for NncgParameters {
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<RowRule>::memory(problem) + (3 * size_of::<f64>() * problem.rows()) as u64
+        PreparedSweeps::<RowRule>::memory(problem) + (3 * size_of::<f64>() * problem.rows()) as u64
     }
 
     fn prepare(
@@ -68,7 +68,7 @@ impl Method for NncgParameters {
     ) -> Result<NncgIterate, SolveError> {
         let schedule = self.sweep.schedule(problem, Schedule::default());
         let mut conjugate = NncgIterate {
-            swept: Swept::new(RowRule::new(1.0), schedule, problem, impulses)?,
+            swept: PreparedSweeps::new(RowRule::new(1.0), schedule, problem, impulses)?,
             effective_masses: Vec::new(),
             before: Vec::new(),
             direction: Vec::new(),
@@ -98,7 +98,7 @@ impl Method for NncgParameters {
 #[derive(Debug, Clone)]
 pub struct NncgIterate {
     /// Its impulses are what the last sweep made of `before`.
-    swept: Swept<RowRule>,
+    swept: PreparedSweeps<RowRule>,
     effective_masses: Vec<f64>,
     /// Where the last sweep began; the next start between two sweeps.
     before: Vec<f64>,
@@ -111,7 +111,7 @@ pub struct NncgIterate {
 }
 
 impl NncgIterate {
-    fn packed(&self) -> &Packed {
+    fn packed(&self) -> &PackedRows {
         self.swept.packed()
     }
 

@@ -3,13 +3,13 @@
 use delassus_core::{Operator, Problem, SolveError, StateCoverage, Traffic};
 
 use crate::bodies::PackedBodies;
-use crate::coupling::{Coupling, Handed, visit_any_block};
+use crate::coupling::{BlockVisitor, Coupling, visit_any_block};
 use crate::matrix::PackedMatrix;
 use crate::view::{BlockView, Visit};
 
 /// Packed rows with their impulses.
 #[derive(Debug, Clone)]
-pub(crate) struct Packed {
+pub(crate) struct PackedRows {
     operator: PackedOperator,
     /// Compliance off the diagonal of R, on bodies; a matrix has it in its diagonal blocks.
     coupling: Coupling,
@@ -25,7 +25,7 @@ enum PackedOperator {
     Matrix(PackedMatrix),
 }
 
-impl Packed {
+impl PackedRows {
     /// Packs a problem; `impulses` is the start.
     pub(crate) fn new(problem: &Problem, impulses: Vec<f64>) -> Result<Self, SolveError> {
         Self::in_order(problem, impulses, &[])
@@ -202,7 +202,7 @@ impl Packed {
     /// Calls `to` with one block, and with the compliance off the diagonal of its rows.
     fn hand(&mut self, block: usize, to: &mut dyn FnMut(&mut dyn BlockView, &[f64])) {
         let square = self.coupling.of(block).unwrap_or_default();
-        let handed = Handed { to, square };
+        let handed = BlockVisitor { to, square };
         match &mut self.operator {
             PackedOperator::Bodies(packed) => packed.with_block(block, &mut self.impulses, handed),
             PackedOperator::Matrix(packed) => packed.with_block(block, &mut self.impulses, handed),

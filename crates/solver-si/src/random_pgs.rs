@@ -20,7 +20,7 @@ use delassus_core::{
 };
 
 use crate::laws::RowRule;
-use crate::packed::{Packed, read_packed};
+use crate::packed::{PackedRows, read_packed};
 use crate::random::SplitMix64;
 use crate::sweep::{Rule, SWEEP};
 use crate::view::{BlockView, Visit};
@@ -52,7 +52,7 @@ pub type RandomPgs = Checked<RandomPgsParameters>;
 
 impl Method for RandomPgsParameters {
     type Parameters = Self;
-    type Prepared = Drawn;
+    type Prepared = RandomSweeps;
 
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "random-pgs",
@@ -74,15 +74,19 @@ impl Method for RandomPgsParameters {
     fn footprint(&self, problem: &Problem) -> u64 {
         let block = size_of::<f64>() + size_of::<u32>() + size_of::<u64>();
         let drawn = (block * problem.blocks().len()) as u64;
-        Packed::memory(problem) + RowRule::memory(problem) + drawn
+        PackedRows::memory(problem) + RowRule::memory(problem) + drawn
     }
 
-    fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Drawn, SolveError> {
+    fn prepare(
+        &mut self,
+        problem: &Problem,
+        impulses: Vec<f64>,
+    ) -> Result<RandomSweeps, SolveError> {
         let RandomPgsParameters { sampling, seed } = *self;
         let mut rule = RowRule::new(1.0);
         rule.build(problem);
-        let mut drawn = Drawn {
-            packed: Packed::new(problem, impulses)?,
+        let mut drawn = RandomSweeps {
+            packed: PackedRows::new(problem, impulses)?,
             rule,
             sampling,
             seed,
@@ -99,7 +103,7 @@ impl Method for RandomPgsParameters {
 
     fn prepare_into(
         &mut self,
-        drawn: &mut Drawn,
+        drawn: &mut RandomSweeps,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
@@ -112,8 +116,8 @@ impl Method for RandomPgsParameters {
 
 /// A prepared problem with its lottery.
 #[derive(Debug, Clone)]
-pub struct Drawn {
-    packed: Packed,
+pub struct RandomSweeps {
+    packed: PackedRows,
     rule: RowRule,
     sampling: Sampling,
     seed: u64,
@@ -129,8 +133,8 @@ pub struct Drawn {
     unseen: usize,
 }
 
-impl Drawn {
-    fn packed(&self) -> &Packed {
+impl RandomSweeps {
+    fn packed(&self) -> &PackedRows {
         &self.packed
     }
 
@@ -262,7 +266,7 @@ impl<V: BlockView> BlockView for Watching<'_, V> {
     }
 }
 
-impl Prepared for Drawn {
+impl Prepared for RandomSweeps {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if changed.compliance {
             self.rule.build(problem);

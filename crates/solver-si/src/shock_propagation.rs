@@ -27,7 +27,7 @@ use delassus_core::{
 };
 
 use crate::laws::RowRule;
-use crate::packed::{Packed, read_packed};
+use crate::packed::{PackedRows, read_packed};
 use crate::sweep::{Rule, update_block};
 use levels::Levels;
 
@@ -75,7 +75,7 @@ impl Method for ShockPropagationParameters {
 
     fn footprint(&self, problem: &Problem) -> u64 {
         let lists = 64 * (problem.blocks().len() + problem.rows()) as u64;
-        2 * (Packed::memory(problem) + RowRule::memory(problem)) + lists
+        2 * (PackedRows::memory(problem) + RowRule::memory(problem)) + lists
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Shock, SolveError> {
@@ -86,8 +86,8 @@ impl Method for ShockPropagationParameters {
         let mut order = Vec::new();
         levels.order(problem, bodies, &mut order);
         let mut shock = Shock {
-            frozen: Packed::frozen(problem, impulses.clone(), stays)?,
-            plain: Packed::new(problem, impulses)?,
+            frozen: PackedRows::frozen(problem, impulses.clone(), stays)?,
+            plain: PackedRows::new(problem, impulses)?,
             plain_rule: RowRule::new(1.0),
             frozen_rule: RowRule::new(1.0),
             levels,
@@ -122,8 +122,8 @@ impl Method for ShockPropagationParameters {
 /// A prepared problem, as it is and with lower bodies held.
 #[derive(Debug, Clone)]
 pub struct Shock {
-    plain: Packed,
-    frozen: Packed,
+    plain: PackedRows,
+    frozen: PackedRows,
     plain_rule: RowRule,
     frozen_rule: RowRule,
     levels: Levels,
@@ -146,7 +146,7 @@ impl Shock {
     }
 
     /// The packing that holds the impulses.
-    fn live(&self) -> &Packed {
+    fn live(&self) -> &PackedRows {
         if self.done < self.plain_sweeps {
             &self.plain
         } else {

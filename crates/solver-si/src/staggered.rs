@@ -24,8 +24,8 @@ use delassus_core::{
 
 use crate::laws::RowRule;
 use crate::order::{BlockPart, Schedule, visit};
-use crate::packed::{Packed, read_packed};
-use crate::sweep::{SWEEP, Swept};
+use crate::packed::{PackedRows, read_packed};
+use crate::sweep::{PreparedSweeps, SWEEP};
 
 /// Inner sweeps per stage when none are given \[-\]: the anchored chain of five loses half its
 /// error in them.
@@ -91,25 +91,25 @@ const PER_BLOCK: usize = 4;
 /// A prepared problem with its two stages.
 #[derive(Debug, Clone)]
 pub struct Stages {
-    swept: Swept<RowRule>,
+    swept: PreparedSweeps<RowRule>,
     inner: u64,
     /// Rows that both stages together update once.
     rows: u64,
 }
 
 impl Stages {
-    fn packed(&self) -> &Packed {
+    fn packed(&self) -> &PackedRows {
         self.swept.packed()
     }
 
     fn memory(problem: &Problem) -> u64 {
         let visits = 2 * size_of::<u32>() * problem.blocks().len();
-        Swept::<RowRule>::memory(problem) + visits as u64
+        PreparedSweeps::<RowRule>::memory(problem) + visits as u64
     }
 
     fn new(inner: u64, problem: &Problem, impulses: Vec<f64>) -> Result<Self, SolveError> {
         let schedule = schedule(problem, inner, Schedule::default());
-        let swept = Swept::new(RowRule::new(1.0), schedule, problem, impulses)?;
+        let swept = PreparedSweeps::new(RowRule::new(1.0), schedule, problem, impulses)?;
         let rows = rows_of_both(problem);
         Ok(Self { swept, inner, rows })
     }

@@ -5,7 +5,7 @@ use delassus_core::{
 };
 
 use crate::order::{BlockPart, Schedule, visited};
-use crate::packed::{Packed, effective_masses, first_rows};
+use crate::packed::{PackedRows, effective_masses, first_rows};
 use crate::view::{BlockView, FrozenView, Visit};
 
 /// Properties of sweeps that support all forms of laws.
@@ -46,9 +46,9 @@ pub trait Rule: Send {
 
 /// A prepared problem that a rule sweeps over.
 #[derive(Debug, Clone)]
-pub struct Swept<R> {
+pub struct PreparedSweeps<R> {
     rule: R,
-    packed: Packed,
+    packed: PackedRows,
     schedule: Schedule,
     frozen: Frozen,
 }
@@ -62,7 +62,7 @@ struct Frozen {
     first_rows: Vec<usize>,
 }
 
-impl<R: Rule> Swept<R> {
+impl<R: Rule> PreparedSweeps<R> {
     /// Packs a problem for sweeps in the order of `schedule`.
     pub(crate) fn new(
         mut rule: R,
@@ -70,7 +70,7 @@ impl<R: Rule> Swept<R> {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Self, SolveError> {
-        let packed = Packed::in_order(problem, impulses, schedule.visits())?;
+        let packed = PackedRows::in_order(problem, impulses, schedule.visits())?;
         rule.build(problem);
         let mut swept = Self {
             rule,
@@ -100,16 +100,16 @@ impl<R: Rule> Swept<R> {
 
     /// Memory of a packed problem, estimated from counts \[B\].
     pub(crate) fn memory(problem: &Problem) -> u64 {
-        Packed::memory(problem).saturating_add(R::memory(problem))
+        PackedRows::memory(problem).saturating_add(R::memory(problem))
     }
 
     /// The rows and their impulses.
-    pub(crate) fn packed(&self) -> &Packed {
+    pub(crate) fn packed(&self) -> &PackedRows {
         &self.packed
     }
 
     /// The rows and their impulses, to change the impulses between two sweeps.
-    pub(crate) fn packed_mut(&mut self) -> &mut Packed {
+    pub(crate) fn packed_mut(&mut self) -> &mut PackedRows {
         &mut self.packed
     }
 
@@ -203,7 +203,7 @@ impl<R: Rule> Swept<R> {
 }
 
 /// The methods of [`delassus_core::Prepared`], which `prepared_sweeps` forwards to.
-impl<R: Rule> Swept<R> {
+impl<R: Rule> PreparedSweeps<R> {
     pub(crate) fn update(
         &mut self,
         problem: &Problem,
@@ -249,7 +249,7 @@ impl<R: Rule> Swept<R> {
 /// they are compiled here and not in every crate that makes a solver.
 macro_rules! prepared_sweeps {
     ($rule:ty) => {
-        impl delassus_core::Prepared for $crate::sweep::Swept<$rule> {
+        impl delassus_core::Prepared for $crate::sweep::PreparedSweeps<$rule> {
             fn update(
                 &mut self,
                 problem: &delassus_core::Problem,
@@ -294,7 +294,7 @@ macro_rules! prepared_sweeps {
 pub(crate) use prepared_sweeps;
 
 /// Updates one block by a rule; returns the number of its rows that are solved for.
-pub(crate) fn update_block<R: Rule>(packed: &mut Packed, rule: &mut R, block: usize) -> usize {
+pub(crate) fn update_block<R: Rule>(packed: &mut PackedRows, rule: &mut R, block: usize) -> usize {
     let active = packed.active[block];
     if active > 0 {
         let part = None;

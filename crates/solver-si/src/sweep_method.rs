@@ -7,7 +7,7 @@ use delassus_core::{
 };
 
 use crate::order::Schedule;
-use crate::sweep::{Rule, Swept};
+use crate::sweep::{PreparedSweeps, Rule};
 
 /// The rule of a solver, and the order in which its sweeps visit the blocks.
 pub trait SweepPlan: Debug + Send + Sized + 'static {
@@ -53,10 +53,10 @@ impl<P> SweepMethod<P> {
 
 impl<P: SweepPlan> Method for SweepMethod<P>
 where
-    Swept<P::Rule>: Prepared,
+    PreparedSweeps<P::Rule>: Prepared,
 {
     type Parameters = P::Parameters;
-    type Prepared = Swept<P::Rule>;
+    type Prepared = PreparedSweeps<P::Rule>;
 
     const DESCRIPTOR: SolverDescriptor = P::DESCRIPTOR;
 
@@ -66,23 +66,23 @@ where
     }
 
     fn footprint(&self, problem: &Problem) -> u64 {
-        Swept::<P::Rule>::memory(problem)
+        PreparedSweeps::<P::Rule>::memory(problem)
     }
 
     fn prepare(
         &mut self,
         problem: &Problem,
         impulses: Vec<f64>,
-    ) -> Result<Swept<P::Rule>, SolveError> {
+    ) -> Result<PreparedSweeps<P::Rule>, SolveError> {
         interrupt::afford(P::scheduling(problem))?;
         let mut rule = self.plan.rule();
         let schedule = self.plan.schedule(&mut rule, problem, Schedule::default());
-        Swept::new(rule, schedule, problem, impulses)
+        PreparedSweeps::new(rule, schedule, problem, impulses)
     }
 
     fn prepare_into(
         &mut self,
-        swept: &mut Swept<P::Rule>,
+        swept: &mut PreparedSweeps<P::Rule>,
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {

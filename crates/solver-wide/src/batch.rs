@@ -18,7 +18,7 @@ pub(crate) struct BundleKind {
     /// True if packing finds out whether a block is still of the kind.
     pub(crate) packing_finds: bool,
     /// What begins with a block, if it is of this kind; the vector is workspace.
-    pub(crate) find: fn(&Candidate<'_>, &mut Vec<f64>) -> Option<Found>,
+    pub(crate) find: fn(&Candidate<'_>, &mut Vec<f64>) -> Option<BundleMatch>,
     /// Bundles for such blocks, not yet packed.
     pub(crate) batch: fn(Level, &BatchOrder<'_>) -> Box<dyn Batch>,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Candidate<'a> {
 
 /// What was found.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct BundleMatch {
     pub(crate) size: u8,
     pub(crate) variant: u8,
     /// Blocks that were taken.
@@ -46,7 +46,7 @@ pub(crate) struct Found {
     pub(crate) full: bool,
 }
 
-impl Found {
+impl BundleMatch {
     /// One block of a kind without sizes and variants.
     pub(crate) const ALONE: Self = Self {
         size: 0,

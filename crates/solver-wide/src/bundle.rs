@@ -121,7 +121,7 @@ pub(crate) use interleaved;
 
 /// Where a block lies.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seat {
+pub(crate) struct BlockSlot {
     pub(crate) bundle: usize,
     pub(crate) lane: usize,
     /// The block, or the first one of a manifold.
@@ -129,9 +129,9 @@ pub(crate) struct Seat {
 }
 
 /// The block of every lane of a batch; [`EMPTY`] for none.
-pub(crate) struct Seats<const N: usize>(Vec<[u32; N]>);
+pub(crate) struct BatchSlots<const N: usize>(Vec<[u32; N]>);
 
-impl<const N: usize> Seats<N> {
+impl<const N: usize> BatchSlots<N> {
     /// One lane per block, the last bundle filled up with empty lanes.
     #[inline(never)]
     pub(crate) fn new(blocks: &[u32]) -> Self {
@@ -155,10 +155,10 @@ impl<const N: usize> Seats<N> {
 
     /// The lanes that hold something.
     #[inline]
-    pub(crate) fn filled(&self) -> impl Iterator<Item = Seat> {
+    pub(crate) fn filled(&self) -> impl Iterator<Item = BlockSlot> {
         let lanes = self.0.as_flattened().iter().enumerate();
         let filled = lanes.filter(|(_, block)| **block != EMPTY);
-        filled.map(|(at, block)| Seat {
+        filled.map(|(at, block)| BlockSlot {
             bundle: at / N,
             lane: at % N,
             block: *block as usize,

@@ -13,7 +13,7 @@ use super::exchange::{Exchange, write};
 use super::kinds::KINDS;
 use super::lanes::BodyRow;
 use super::level::Level;
-use super::manifolds::{Addresses, Packed};
+use super::manifolds::{Addresses, PackingResult};
 use super::plan::Group;
 use super::prefetch::PREFETCH_BYTES;
 use super::velocities::narrow;
@@ -37,7 +37,7 @@ fn pack_part(
     addresses: &Addresses,
     context: &mut Context<'_>,
     part: &mut ThreadPart,
-) -> Packed {
+) -> PackingResult {
     let mut fits = true;
     part.each_batch(context, |batch, context| fits &= batch.pack(context));
     let mut packed = addresses.deliver(level, context, part);
@@ -310,7 +310,7 @@ impl Engine {
     }
 
     /// Writes the bundles of several threads, on as many where there are enough of them.
-    fn pack_side_by_side(&self, context: &Context<'_>) -> Packed {
+    fn pack_side_by_side(&self, context: &Context<'_>) -> PackingResult {
         let work = |(addresses, part): (&Addresses, &mut ThreadPart)| {
             let mut context = Context {
                 work: Vec::new(),
@@ -324,9 +324,11 @@ impl Engine {
         let manifolds: usize = self.addresses.iter().map(Addresses::len).sum();
         let pool = self.pool.as_ref().filter(|_| manifolds >= SIDE_BY_SIDE);
         let Some(pool) = pool else {
-            return pairs.map(work).fold(Packed::PLAIN, Packed::and);
+            return pairs
+                .map(work)
+                .fold(PackingResult::PLAIN, PackingResult::and);
         };
-        let mut packed = vec![Packed::PLAIN; self.addresses.len()];
+        let mut packed = vec![PackingResult::PLAIN; self.addresses.len()];
         // the threads of the workers, which are awake, and after that are the workers again
         self.workers.release();
         pool.in_place_scope(|scope| {
@@ -340,7 +342,9 @@ impl Engine {
                 *packed = work(pair);
             }
         });
-        packed.into_iter().fold(Packed::PLAIN, Packed::and)
+        packed
+            .into_iter()
+            .fold(PackingResult::PLAIN, PackingResult::and)
     }
 
     /// Refreshes every batch; true if the manifolds need the full kernel.

@@ -7,7 +7,7 @@
 use delassus_core::{BodyRows, Changes, Problem, Traffic};
 use delassus_solver_si::kernel::{BlockView, RowRule, Rule};
 
-use super::batch::{Batch, BundleKind, Context, Found, Visit};
+use super::batch::{Batch, BundleKind, BundleMatch, Context, Visit};
 use super::bundle::Fill;
 use super::lanes::BodyRow;
 use super::velocities::{FIXED, Velocities, single};
@@ -16,7 +16,7 @@ use super::velocities::{FIXED, Velocities, single};
 pub(super) const KIND: BundleKind = BundleKind {
     keeps_arms: false,
     packing_finds: false,
-    find: |_, _| Some(Found::ALONE),
+    find: |_, _| Some(BundleMatch::ALONE),
     batch: |_, order| Box::new(FallbackBlocks::new(order.blocks)),
 };
 

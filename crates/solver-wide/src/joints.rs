@@ -33,10 +33,10 @@ use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::joints::point_joint;
 
 use super::batch::{
-    Batch, BatchOrder, BodiesOfThread, BundleKind, Candidate, Context, Found, Visit,
+    Batch, BatchOrder, BodiesOfThread, BundleKind, BundleMatch, Candidate, Context, Visit,
 };
 use super::bundle::{
-    Fill, Interleaved, LaneBodies, Seats, filled, gathered, interleaved, nobody, zeros,
+    BatchSlots, Fill, Interleaved, LaneBodies, filled, gathered, interleaved, nobody, zeros,
 };
 use super::frame::HalfStepVisit;
 use super::lanes::{Lanes, vectorized};
@@ -51,7 +51,7 @@ pub(super) const KIND: BundleKind = BundleKind {
     batch: |level, order| level.run(New(order)),
 };
 
-fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<Found> {
+fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<BundleMatch> {
     let Candidate {
         problem,
         bodies,
@@ -60,7 +60,7 @@ fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<Found> {
     } = *candidate;
     let joint = point_joint(problem, bodies, block)?;
     own_block(problem, block, work);
-    invert(work, problem.blocks()[block].dim).then_some(Found {
+    invert(work, problem.blocks()[block].dim).then_some(BundleMatch {
         size: [0, 1, 2, 3][joint.turning],
         variant: 0,
         blocks: 1,
@@ -159,7 +159,7 @@ interleaved!(FrameRows<K> { arm, axes, gap, across, axis, turn, linear, angular 
 /// The joints of one kind in one colour.
 struct Joints<V: Lanes<N>, const N: usize, const K: usize, const T: usize> {
     token: V::Token,
-    seats: Seats<N>,
+    seats: BatchSlots<N>,
     bundles: Vec<JointBundle<N, K, T>>,
     /// Empty if no row is soft.
     softness: Vec<Softness<N, K>>,
@@ -196,7 +196,7 @@ impl AtLevel for New<'_> {
 
 impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K, T> {
     fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
-        let seats = Seats::new(order.blocks);
+        let seats = BatchSlots::new(order.blocks);
         let lanes = seats.bundles() * N;
         let mut bundles: Vec<JointBundle<N, K, T>> = zeros(seats.bundles());
         for bundle in &mut bundles {

@@ -15,12 +15,12 @@ pub(super) mod staging;
 
 use delassus_core::{Activity, Changes, FrameJoint, FrameMotion, FrameSetup, Problem, Traffic};
 
-pub(super) use self::deliver::{Addresses, Packed};
+pub(super) use self::deliver::{Addresses, PackingResult};
 pub(super) use self::find::may_be_point;
 use self::layout::{Extra, FramePoint, ManifoldBundle};
 use self::staging::Delivery;
 use super::batch::{Batch, BatchOrder, BodiesOfThread, BundleKind, Context, Visit};
-use super::bundle::{Fill, Seats, filled, gathered, nobody, zeros};
+use super::bundle::{BatchSlots, Fill, filled, gathered, nobody, zeros};
 use super::frame::HalfStepVisit;
 use super::lanes::{Lanes, vectorized};
 use super::level::AtLevel;
@@ -39,7 +39,7 @@ pub(super) const KIND: BundleKind = BundleKind {
 struct Manifolds<V: Lanes<N>, const N: usize, const P: usize> {
     token: V::Token,
     /// The first block of every manifold.
-    seats: Seats<N>,
+    seats: BatchSlots<N>,
     bundles: Vec<ManifoldBundle<N, P>>,
     /// Empty unless the full kernel runs.
     extras: Vec<[Extra<N>; P]>,
@@ -75,7 +75,7 @@ impl AtLevel for New<'_> {
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Manifolds<V, N, P> {
     fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
-        let seats = Seats::new(order.blocks);
+        let seats = BatchSlots::new(order.blocks);
         let count = seats.bundles();
         let mut bundles: Vec<ManifoldBundle<N, P>> = zeros(count);
         for bundle in &mut bundles {

@@ -29,8 +29,8 @@ mod pack;
 use delassus_core::{Changes, Problem, Traffic};
 use delassus_structure::normals::{MAX_NORMALS, normal_manifold};
 
-use super::batch::{Batch, BatchOrder, BundleKind, Candidate, Context, Found, Visit};
-use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
+use super::batch::{Batch, BatchOrder, BundleKind, BundleMatch, Candidate, Context, Visit};
+use super::bundle::{BatchSlots, Fill, LaneBodies, gathered, interleaved, nobody, zeros};
 use super::lanes::{Lanes, vectorized};
 use super::level::AtLevel;
 use super::velocities::Velocities;
@@ -43,7 +43,7 @@ pub(super) const KIND: BundleKind = BundleKind {
     batch: |level, order| level.run(New(order)),
 };
 
-fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<Found> {
+fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<BundleMatch> {
     let Candidate {
         problem,
         bodies,
@@ -52,7 +52,7 @@ fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<Found> {
         ..
     } = *candidate;
     let found = normal_manifold(problem, bodies, block, left)?;
-    Some(Found {
+    Some(BundleMatch {
         size: [0, 1, 2, 3, 4][found.points],
         variant: u8::from(found.patch),
         // a patch is one block
@@ -113,7 +113,7 @@ interleaved!(PatchFriction<P> {
 struct Normals<V: Lanes<N>, const N: usize, const P: usize> {
     token: V::Token,
     /// The first block of every manifold. Its rows follow each other.
-    seats: Seats<N>,
+    seats: BatchSlots<N>,
     bundles: Vec<NormalBundle<N, P>>,
     /// Empty without friction.
     friction: Vec<PatchFriction<N, P>>,
@@ -143,7 +143,7 @@ impl AtLevel for New<'_> {
 
 impl<V: Lanes<N>, const N: usize, const P: usize> Normals<V, N, P> {
     fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
-        let seats = Seats::new(order.blocks);
+        let seats = BatchSlots::new(order.blocks);
         let patch = order.shape.variant > 0;
         let rubbing = if patch { seats.bundles() } else { 0 };
         let mut bundles: Vec<NormalBundle<N, P>> = zeros(seats.bundles());

@@ -3,7 +3,7 @@
 use delassus_core::{BodyRows, Problem};
 use delassus_structure::{Colouring, Units};
 
-use super::batch::{BundleShape, Candidate, Found};
+use super::batch::{BundleMatch, BundleShape, Candidate};
 use super::kinds::KINDS;
 use super::manifolds::may_be_point;
 
@@ -325,7 +325,7 @@ impl ItemPlan {
     }
 
     /// What begins with a block: the first kind that takes it.
-    fn find(&mut self, candidate: &Candidate<'_>) -> (BundleShape, Found) {
+    fn find(&mut self, candidate: &Candidate<'_>) -> (BundleShape, BundleMatch) {
         let work = &mut self.work;
         let mut kinds = KINDS.iter().enumerate();
         let found = kinds.find_map(|(kind, entry)| {
@@ -333,8 +333,8 @@ impl ItemPlan {
                 (self.arms || !entry.keeps_arms).then(|| (entry.find)(candidate, work))??;
             Some((kind, found))
         });
-        let (kind, found) = found.unwrap_or((KINDS.len() - 1, Found::ALONE));
-        let Found { size, variant, .. } = found;
+        let (kind, found) = found.unwrap_or((KINDS.len() - 1, BundleMatch::ALONE));
+        let BundleMatch { size, variant, .. } = found;
         let shape = BundleShape {
             kind,
             size,

@@ -22,15 +22,15 @@ mod pack;
 mod scaling;
 
 use delassus_core::{
-    Changes, FrameJoint, FrameMotion, FrameSetup, Friction, Law, Tangents, Traffic,
+    Changes, FrameJoint, FrameMotion, FrameSetup, Friction, Law, SetShape, Traffic,
 };
 use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::geometry::pair;
 
 use super::batch::{
-    Batch, BatchOrder, BodiesOfThread, BundleKind, Candidate, Context, Found, Visit,
+    Batch, BatchOrder, BodiesOfThread, BundleKind, BundleMatch, Candidate, Context, Visit,
 };
-use super::bundle::{Fill, LaneBodies, Seats, gathered, interleaved, nobody, zeros};
+use super::bundle::{BatchSlots, Fill, LaneBodies, gathered, interleaved, nobody, zeros};
 use super::frame::HalfStepVisit;
 use super::lanes::{Lanes, vectorized};
 use super::level::AtLevel;
@@ -105,12 +105,11 @@ impl RowLaw {
             }
             Law::Equality | Law::Bounds { .. } => Self::Bounded,
             Law::Contact(Friction::Frictionless) => Self::Frictionless,
-            Law::Contact(friction) => match friction.tangents() {
-                Tangents::Box { .. } => Self::Box,
-                Tangents::Disc { .. } => Self::Disc,
-                Tangents::Cone { .. } => Self::Cone,
-                Tangents::Polygon { .. } if entry.dim == 2 => Self::Box,
-                Tangents::Polygon { .. } => return None,
+            Law::Contact(friction) => match friction.shape(entry.dim) {
+                SetShape::Interval { .. } => Self::Box,
+                SetShape::Ball => Self::Disc,
+                SetShape::Cone => Self::Cone,
+                SetShape::Polygon(_) => return None,
             },
             Law::Patch(_) => Self::Patch,
             Law::Rolling(_) | Law::Scaled(_) => return None,
@@ -118,14 +117,14 @@ impl RowLaw {
     }
 }
 
-fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<Found> {
+fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<BundleMatch> {
     pair(candidate.bodies, candidate.block)?;
     let dim = candidate.problem.blocks()[candidate.block].dim;
     let size = u8::try_from(dim).ok()?;
     if dim > MAX_ROWS {
         return None;
     }
-    Some(Found {
+    Some(BundleMatch {
         size,
         variant: RowLaw::of(candidate, work)? as u8,
         blocks: 1,
@@ -194,7 +193,7 @@ enum Responses<const N: usize, const D: usize> {
 /// The blocks of one kind in one colour.
 struct RowBlocks<V: Lanes<N>, const N: usize, const D: usize> {
     token: V::Token,
-    seats: Seats<N>,
+    seats: BatchSlots<N>,
     law: RowLaw,
     bundles: Vec<RowsBundle<N, D>>,
     responses: Responses<N, D>,
@@ -224,7 +223,7 @@ impl AtLevel for New<'_> {
 
 impl<V: Lanes<N>, const N: usize, const D: usize> RowBlocks<V, N, D> {
     fn new(token: V::Token, order: &BatchOrder<'_>) -> Self {
-        let seats = Seats::new(order.blocks);
+        let seats = BatchSlots::new(order.blocks);
         let law = RowLaw::ALL.get(usize::from(order.shape.variant));
         let mut bundles: Vec<RowsBundle<N, D>> = zeros(seats.bundles());
         for bundle in &mut bundles {

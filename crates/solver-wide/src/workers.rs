@@ -56,7 +56,7 @@ pub(crate) struct ThreadPart {
 
 /// What all threads read.
 #[derive(Debug, Default)]
-pub(crate) struct Common {
+pub(crate) struct SharedSweepState {
     /// v_f.
     pub(crate) free: Vec<BodyRow>,
     pub(crate) slots: Vec<Slot>,
@@ -69,7 +69,7 @@ pub(crate) struct Common {
 #[derive(Debug)]
 pub(crate) struct WorkerPool {
     parts: Vec<Mutex<ThreadPart>>,
-    common: RwLock<Common>,
+    common: RwLock<SharedSweepState>,
     task: Mutex<Task>,
     /// Number of tasks so far.
     round: Counter,
@@ -149,7 +149,7 @@ impl WorkerPool {
     }
 
     /// Changes what all threads read; only between tasks.
-    pub(crate) fn with_common<R>(&self, change: impl FnOnce(&mut Common) -> R) -> R {
+    pub(crate) fn with_common<R>(&self, change: impl FnOnce(&mut SharedSweepState) -> R) -> R {
         change(&mut self.common.write().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -282,7 +282,7 @@ impl ThreadPart {
 struct Share<'a> {
     index: usize,
     part: &'a mut ThreadPart,
-    common: &'a Common,
+    common: &'a SharedSweepState,
     done: &'a [Counter],
     /// Steps since the task began.
     now: u64,

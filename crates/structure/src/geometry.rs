@@ -6,7 +6,7 @@
 //! follows from the angular parts by dot products (W.3). Anything else is packed row by row, so
 //! nothing is lost by a wrong guess.
 
-use delassus_core::{BodyRows, Friction, Law, MassProperties, Tangents};
+use delassus_core::{BodyRows, Friction, Law, MassProperties, SetShape};
 
 /// Mark of a body that no impulse moves, with its index.
 pub const FIXED: u32 = 1 << 31;
@@ -66,13 +66,11 @@ pub fn pair(bodies: &BodyRows, block: usize) -> Option<BodyPair<'_>> {
 pub fn is_point_law(law: &Law) -> bool {
     match law {
         Law::Contact(Friction::Frictionless) => false,
-        Law::Contact(friction) => match friction.tangents() {
-            Tangents::Box { .. } | Tangents::Disc { .. } => true,
-            Tangents::Cone { .. } | Tangents::Polygon { .. } => false,
+        Law::Contact(friction) => match friction.shape(3) {
+            SetShape::Interval { .. } | SetShape::Ball => true,
+            SetShape::Cone | SetShape::Polygon(_) => false,
         },
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {
-            false
-        }
+        _ => false,
     }
 }
 

@@ -44,19 +44,18 @@ pub fn normal_manifold(
 ) -> Option<NormalManifold> {
     let block = &problem.blocks()[first];
     let frictionless = is_frictionless(problem, first);
-    if !frictionless && !matches!(block.law, Law::Patch(_)) {
+    let levers = block.law.levers();
+    if !frictionless && levers.is_empty() {
         return None;
     }
     let pair = pair(bodies, first)?;
     if !pair.mass.iter().all(|mass| is_isotropic(*mass)) {
         return None;
     }
-    match &block.law {
-        Law::Patch(patch) if patch.levers.len() <= MAX_NORMALS => {
-            patch_of(bodies, first, patch.levers.len())
-        }
-        Law::Patch(_) => None,
-        _ => points(problem, bodies, first, most.min(MAX_NORMALS)),
+    match levers.len() {
+        0 => points(problem, bodies, first, most.min(MAX_NORMALS)),
+        count if count <= MAX_NORMALS => patch_of(bodies, first, count),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use delassus_core::{Friction, Law, Operator};
-use delassus_problems::{FrictionLaw, NamedProblem, ProblemReadError, read_bytes};
+use delassus_problems::{ContactLaw, NamedProblem, ProblemReadError, read_bytes};
 use delassus_skips::skip;
 
 /// Warnings that are errors in every build of the header.
@@ -118,7 +118,7 @@ fn lines(output: Output) -> Vec<String> {
 
 /// Reads a snapshot.
 pub(crate) fn read(bytes: &[u8]) -> Result<NamedProblem, ProblemReadError> {
-    read_bytes("captured.dls", bytes, FrictionLaw::Coulomb)
+    read_bytes("captured.dls", bytes, ContactLaw::Coulomb)
 }
 
 /// Calls of the header, a line each.

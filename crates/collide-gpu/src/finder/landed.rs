@@ -1,6 +1,6 @@
 //! Manifolds of the device, in the form of the host.
 
-use delassus_collide::{HalfSpace, PairCache, Shape, Touch, Touching};
+use delassus_collide::{CollisionManifold, HalfSpace, PairCache, Shape, Touch};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::records::{Manifold, NONE, Point};
@@ -18,7 +18,7 @@ pub struct GpuManifold {
     /// State of the pair for the search of the next frame.
     pub memory: PairCache,
     /// The manifold.
-    pub touching: Touching,
+    pub touching: CollisionManifold,
     /// Per point: which point of the pair's manifold of the frame before it goes on from (T.20).
     pub previous: Vec<Option<usize>>,
 }
@@ -61,7 +61,7 @@ pub(super) fn found(
         feature: point.feature.into(),
     };
     let previous = |at: &u32| (*at != NONE).then_some((at % 4) as usize);
-    let mut touching = Touching {
+    let mut touching = CollisionManifold {
         // f32 leaves a length of 1 to 10⁻⁷
         normal: vector(manifold.normal).normalize(),
         points: points.iter().map(touch).collect(),

@@ -9,7 +9,7 @@ use crate::records::BodyPose;
 
 /// How much a search found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Searched {
+pub struct SearchCounts {
     /// Manifolds \[-\].
     pub manifolds: usize,
     /// Their points \[-\].

@@ -6,11 +6,11 @@ use nalgebra::Vector3;
 use super::{Finder, Room};
 use crate::error::CollisionError;
 use crate::records::{Manifold, NONE, Point};
-use crate::scene::{Loaded, triple, word};
+use crate::scene::{UploadedScene, triple, word};
 
 /// State of a pair of colliders from the previous frame.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
+pub struct PairState {
     /// Colliders A and B, ascending.
     pub colliders: [u32; 2],
     /// Its axis.
@@ -23,8 +23,8 @@ impl Finder {
     /// Uploads the states of pairs; returns the index of each.
     pub(super) fn remember(
         &mut self,
-        loaded: &Loaded,
-        manifolds: &[Remembered],
+        loaded: &UploadedScene,
+        manifolds: &[PairState],
     ) -> Result<Vec<usize>, CollisionError> {
         let mut sorted = Vec::with_capacity(manifolds.len());
         for (index, manifold) in manifolds.iter().enumerate() {
@@ -62,7 +62,7 @@ impl Finder {
     }
 }
 
-fn record(loaded: &Loaded, manifold: &Remembered) -> Result<Manifold, CollisionError> {
+fn record(loaded: &UploadedScene, manifold: &PairState) -> Result<Manifold, CollisionError> {
     let most = loaded.solids.len();
     for collider in manifold.colliders {
         if collider as usize >= most {

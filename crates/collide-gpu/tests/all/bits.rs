@@ -1,6 +1,6 @@
 //! Equal bits in every run, for every size of workgroups.
 
-use delassus_collide_gpu::{Before, GpuManifold};
+use delassus_collide_gpu::{GpuManifold, PairStates};
 
 use crate::common::{World, finder, mixed, on_slope, wall};
 
@@ -28,7 +28,7 @@ fn two_frames(test: &str, world: &World, workgroup: u32) -> Option<Vec<u64>> {
     for (index, pose) in later.poses.iter_mut().enumerate() {
         pose.translation.vector.x += 1e-3 * (index % 7) as f64;
     }
-    let found = later.ask(&mut finder, Before::Kept).expect("a device");
+    let found = later.ask(&mut finder, PairStates::Kept).expect("a device");
     all.extend(bits(&found));
     Some(all)
 }

@@ -1,11 +1,11 @@
 //! Scenes, and what the processor finds in them.
 
 use delassus_collide::{
-    Bounds, BroadPhase, Collider, ContactQuery, Cuboid, Geometry, HalfSpace, PairCache,
-    PairManifolds, Shape, Sphere, Touching, contacts,
+    Bounds, BroadPhase, Collider, CollisionManifold, ContactQuery, Cuboid, Geometry, HalfSpace,
+    PairCache, PairManifolds, Shape, Sphere, contacts,
 };
 use delassus_collide_gpu::{
-    Before, ColliderScene, CollisionError, Finder, GpuManifold, Remembered, Room,
+    ColliderScene, CollisionError, Finder, GpuManifold, PairState, PairStates, Room,
 };
 use delassus_conformance::device_or_skip;
 use delassus_solver_gpu::Device;
@@ -76,13 +76,13 @@ impl World {
     pub(crate) fn ask(
         &self,
         finder: &mut Finder,
-        before: Before<'_>,
+        before: PairStates<'_>,
     ) -> Result<Vec<GpuManifold>, CollisionError> {
         finder.find(&self.scene(), &self.poses, before)
     }
 
     pub(crate) fn found(&self, finder: &mut Finder) -> Vec<GpuManifold> {
-        let found = self.ask(finder, Before::Given(&[]));
+        let found = self.ask(finder, PairStates::Given(&[]));
         found.unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -126,7 +126,7 @@ impl World {
         colliders: [u32; 2],
         memory: &mut PairCache,
         before: &[u64],
-    ) -> Option<Touching> {
+    ) -> Option<CollisionManifold> {
         let [a, b] = colliders.map(|index| self.geometry(index as usize));
         let mut out = PairManifolds::default();
         contacts(
@@ -143,8 +143,8 @@ impl World {
 }
 
 /// What the device found, as the memory of the next search.
-pub(crate) fn remembered(found: &[GpuManifold]) -> Vec<Remembered> {
-    let of = |found: &GpuManifold| Remembered {
+pub(crate) fn remembered(found: &[GpuManifold]) -> Vec<PairState> {
+    let of = |found: &GpuManifold| PairState {
         colliders: found.colliders,
         memory: found.memory,
         points: (found.touching.points.iter())

@@ -1,6 +1,6 @@
 //! Manifolds against those of the processor, in f64.
 
-use delassus_collide::{Cuboid, PairCache, Sphere, Touching};
+use delassus_collide::{CollisionManifold, Cuboid, PairCache, Sphere};
 use delassus_collide_gpu::GpuManifold;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
@@ -51,7 +51,7 @@ fn compare(name: &str, world: &World, found: &[GpuManifold], size: f64) -> Tally
     tally
 }
 
-fn lowest(touching: &Touching) -> f64 {
+fn lowest(touching: &CollisionManifold) -> f64 {
     let all = touching.points.iter().map(|point| point.separation);
     all.fold(f64::INFINITY, f64::min)
 }
@@ -59,7 +59,7 @@ fn lowest(touching: &Touching) -> f64 {
 /// The laws of a manifold: a unit normal from A to B, separations that follow from its points
 /// (N.9), radii of balls.
 fn check_points(name: &str, world: &World, found: &GpuManifold, tolerance: f64) {
-    let Touching { normal, points, .. } = &found.touching;
+    let CollisionManifold { normal, points, .. } = &found.touching;
     assert!((normal.norm() - 1.0).abs() < 1e-6);
     assert!((1..=4).contains(&points.len()), "{name}: {found:?}");
     let b_in_a = world.between(found.colliders);
@@ -76,7 +76,7 @@ fn check_points(name: &str, world: &World, found: &GpuManifold, tolerance: f64) 
 }
 
 /// True if normals, points and names agree.
-fn alike(own: &Touching, other: &Touching, tolerance: f64) -> bool {
+fn alike(own: &CollisionManifold, other: &CollisionManifold, tolerance: f64) -> bool {
     let ball = own.points.iter().any(|p| p.radii != [0.0; 2]);
     own.points.len() == other.points.len()
         && (own.normal - other.normal).norm() < 1e-4
@@ -92,7 +92,13 @@ fn alike(own: &Touching, other: &Touching, tolerance: f64) -> bool {
 
 /// Where they differ the choice was open: another axis that is as good up to what decides between
 /// axes (N.3), or other points of the same plane. The overlap is the same up to that.
-fn check_open(name: &str, own: &GpuManifold, other: &Touching, margin: f64, tolerance: f64) {
+fn check_open(
+    name: &str,
+    own: &GpuManifold,
+    other: &CollisionManifold,
+    margin: f64,
+    tolerance: f64,
+) {
     let [one, two] = [lowest(&own.touching), lowest(other)];
     let slack = 0.02 * one.abs().max(two.abs()) + 2e-3 * margin + 20.0 * tolerance;
     assert!(

@@ -1,7 +1,7 @@
 //! What pairs remember: axes, names, and which point goes on from which.
 
 use delassus_collide::PairCache;
-use delassus_collide_gpu::{Before, GpuManifold};
+use delassus_collide_gpu::{GpuManifold, PairStates};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::common::{World, finder, mixed, numbers, remembered, wall};
@@ -67,7 +67,7 @@ fn points_go_on_by_name_and_then_by_place() {
         let mut before = world.found(&mut finder);
         for frame in 0..3 {
             let world = shaken(&world, size, frame);
-            let now = world.ask(&mut finder, Before::Kept).expect("a device");
+            let now = world.ask(&mut finder, PairStates::Kept).expect("a device");
             for found in &now {
                 let Some(old) = of_pair(&before, found.colliders) else {
                     assert!(found.previous.iter().all(Option::is_none));
@@ -99,10 +99,10 @@ fn what_is_kept_is_what_can_be_given() {
     for world in [wall(7, 0.0), mixed(250, 5.0, 8)] {
         let before = world.found(&mut finder);
         let later = shaken(&world, 2e-3, 1);
-        let kept = later.ask(&mut finder, Before::Kept).expect("a device");
+        let kept = later.ask(&mut finder, PairStates::Kept).expect("a device");
         let mut given = remembered(&before);
         given.reverse();
-        let given = later.ask(&mut finder, Before::Given(&given));
+        let given = later.ask(&mut finder, PairStates::Given(&given));
         assert_eq!(kept, given.expect("a device"));
         let without = later.found(&mut finder);
         assert!(
@@ -128,9 +128,9 @@ fn a_rocking_box_keeps_its_features() {
         let turn = 0.76 + 2e-4 * f64::from(frame);
         world.poses[1].rotation = UnitQuaternion::from_euler_angles(tilt, turn, -tilt);
         let asked = if frame == 0 {
-            Before::Given(&[])
+            PairStates::Given(&[])
         } else {
-            Before::Kept
+            PairStates::Kept
         };
         let found = world.ask(&mut finder, asked).expect("a device");
         let own = found.first().expect("it stands").clone();

@@ -1,7 +1,7 @@
 //! What the device does not take is an error that says where and why.
 
 use delassus_collide::{Capsule, Cuboid, Sphere};
-use delassus_collide_gpu::{Before, CollisionError};
+use delassus_collide_gpu::{CollisionError, PairStates};
 use delassus_core::DeviceError;
 
 use crate::common::{World, at, finder};
@@ -11,7 +11,7 @@ fn other_shapes_sizes_and_places_are_refused() {
     let Some(mut finder) = finder("other_shapes_sizes_and_places_are_refused", 0) else {
         return;
     };
-    let mut ask = |world: &World| world.ask(&mut finder, Before::Given(&[]));
+    let mut ask = |world: &World| world.ask(&mut finder, PairStates::Given(&[]));
     let mut start = World::new();
     start.add(Sphere::new(1.0), at(0.0, 0.0, 0.0));
     let mut world = start.clone();
@@ -64,7 +64,7 @@ fn a_crowd_in_one_place_is_found_whole_or_refused() {
     };
     assert_eq!(crowd(200).found(&mut finder).len(), 200 * 199 / 2);
     let count = 3000;
-    match crowd(count).ask(&mut finder, Before::Given(&[])) {
+    match crowd(count).ask(&mut finder, PairStates::Given(&[])) {
         Ok(found) => assert_eq!(found.len(), count * (count - 1) / 2),
         Err(CollisionError::Device(DeviceError::Limit {
             needed, allowed, ..

@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Point3};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 
-use super::{ContactQuery, PairManifolds, Touch, Touching, surface};
+use super::{CollisionManifold, ContactQuery, PairManifolds, Touch, surface};
 use crate::convert::{from_vector, parry};
 use crate::geometry::Geometry;
 
@@ -47,7 +47,7 @@ pub(super) fn contacts(
             touch.measure(&normal, b_in_a);
             touch
         });
-        let touching = Touching {
+        let touching = CollisionManifold {
             normal,
             points: points.filter(|point| point.separation <= margin).collect(),
             parts: [manifold.subshape1, manifold.subshape2],

@@ -4,13 +4,13 @@ use std::ops::Deref;
 
 use nalgebra::Vector3;
 
-use super::{ContactQuery, MAX_POINTS, Touch, Touching, reduce};
+use super::{CollisionManifold, ContactQuery, MAX_POINTS, Touch, reduce};
 
 /// The manifolds of a pair of colliders, in a fixed order. Those of the next pair take over their
 /// memory.
 #[derive(Debug, Clone, Default)]
 pub struct PairManifolds {
-    list: Vec<Touching>,
+    list: Vec<CollisionManifold>,
     /// Memory of points that are gone.
     spare: Vec<Vec<Touch>>,
     /// Memory for a reduction.
@@ -18,9 +18,9 @@ pub struct PairManifolds {
 }
 
 impl Deref for PairManifolds {
-    type Target = [Touching];
+    type Target = [CollisionManifold];
 
-    fn deref(&self) -> &[Touching] {
+    fn deref(&self) -> &[CollisionManifold] {
         &self.list
     }
 }
@@ -46,7 +46,7 @@ impl PairManifolds {
             self.spare.push(points);
             return false;
         }
-        self.list.push(Touching {
+        self.list.push(CollisionManifold {
             normal,
             points,
             parts,
@@ -55,7 +55,7 @@ impl PairManifolds {
     }
 
     /// Leaves out manifolds that are not to be kept.
-    pub fn retain(&mut self, keep: impl Fn(&Touching) -> bool) {
+    pub fn retain(&mut self, keep: impl Fn(&CollisionManifold) -> bool) {
         let spare = &mut self.spare;
         self.list.retain_mut(|touching| {
             let kept = keep(touching);
@@ -67,7 +67,7 @@ impl PairManifolds {
     }
 
     /// Those so far, to be changed.
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Touching> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut CollisionManifold> {
         self.list.iter_mut()
     }
 

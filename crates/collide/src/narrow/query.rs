@@ -60,7 +60,7 @@ pub struct Touch {
 
 /// A manifold: points with one normal.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Touching {
+pub struct CollisionManifold {
     /// Unit normal from A to B, in the axes of A \[-\].
     pub normal: Vector3<f64>,
     /// One to four points.
@@ -72,7 +72,7 @@ pub struct Touching {
 /// The most points of a manifold: more add nothing to the force and torque that they can give.
 pub const MAX_POINTS: usize = 4;
 
-impl Touching {
+impl CollisionManifold {
     /// Seen from the other collider: A and B change places; `b_in_a` is the pose of the new B in
     /// the axes of the new A.
     pub(super) fn swap(&mut self, b_in_a: &Isometry3<f64>) {

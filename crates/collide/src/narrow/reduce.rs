@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use nalgebra::Vector3;
 
-use super::{ContactQuery, MAX_POINTS, Touch, Touching};
+use super::{CollisionManifold, ContactQuery, MAX_POINTS, Touch};
 
 /// Keeps `count` points: the deepest, the one farthest from it, the one that spans the largest
 /// triangle with them, and the one that adds the largest triangle to that one (N.7). A point whose
@@ -13,7 +13,7 @@ use super::{ContactQuery, MAX_POINTS, Touch, Touching};
 /// would depend on which corner is deepest. The order of the points stays. `places` is memory.
 pub(super) fn keep(
     count: usize,
-    touching: &mut Touching,
+    touching: &mut CollisionManifold,
     before: &[u64],
     query: &ContactQuery,
     places: &mut Vec<Vector3<f64>>,
@@ -54,12 +54,12 @@ pub(super) fn keep(
 /// the plane of the manifold \[m\].
 fn choose(
     count: usize,
-    touching: &Touching,
+    touching: &CollisionManifold,
     before: &[u64],
     query: &ContactQuery,
     places: &[Vector3<f64>],
 ) -> Chosen {
-    let Touching { points, normal, .. } = touching;
+    let CollisionManifold { points, normal, .. } = touching;
     let at = |index: usize| places[index];
     let bonus = |point: &Touch, size: f64| {
         if point.feature != 0 && before.contains(&point.feature) {
@@ -202,7 +202,7 @@ mod tests {
             let points = polygon(5 + case % 4, &mut number);
             let deepest = points.iter().map(|p| p.separation).fold(0.0, f64::min);
             let whole = polygon_area(&points);
-            let mut touching = Touching {
+            let mut touching = CollisionManifold {
                 normal: Vector3::z(),
                 points,
                 parts: [0; 2],
@@ -228,7 +228,7 @@ mod tests {
             }
         };
         for before in [[1, 3, 5, 7], [2, 4, 6, 8]] {
-            let mut touching = Touching {
+            let mut touching = CollisionManifold {
                 normal: Vector3::z(),
                 points: (0..8).map(corner).collect(),
                 parts: [0; 2],

@@ -7,7 +7,7 @@
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 use parry3d_f64::shape::{PackedFeatureId, PolygonalFeature};
 
-use super::{ContactQuery, Touch, Touching, plane};
+use super::{CollisionManifold, ContactQuery, Touch, plane};
 use crate::convert::{from_vector, vector};
 use crate::geometry::{Geometry, Kind};
 use crate::patches::{Patches, Triangle};
@@ -23,7 +23,7 @@ const SAME_PLACE: f64 = 1e-6;
 /// plane; that of contacts at a rim of it is the number of all triangles and that of their own.
 /// Manifolds without points are triangles that are near.
 pub(super) fn merge(
-    manifolds: &mut Vec<Touching>,
+    manifolds: &mut Vec<CollisionManifold>,
     patches: &Patches,
     shape: &Geometry,
     side: usize,
@@ -32,7 +32,7 @@ pub(super) fn merge(
 ) {
     let pose = if side == 0 { *b_in_a } else { b_in_a.inverse() };
     let mut planes: Vec<Plane> = Vec::new();
-    let mut rims: Vec<Touching> = Vec::new();
+    let mut rims: Vec<CollisionManifold> = Vec::new();
     for mut touching in manifolds.drain(..) {
         let number = touching.parts[side];
         let Some(triangle) = patches.triangle(number) else {
@@ -87,7 +87,7 @@ const AT_RIM: f64 = 1e-3;
 
 /// A contact at a rim, without the points that a manifold of nearly the same normal has: neighbours
 /// share the edge.
-fn add_new(manifolds: &mut Vec<Touching>, mut rim: Touching) {
+fn add_new(manifolds: &mut Vec<CollisionManifold>, mut rim: CollisionManifold) {
     for earlier in &*manifolds {
         if earlier.normal.dot(&rim.normal) >= 1.0 - SAME_NORMAL {
             let near = SAME_PLACE * size(&rim.points);
@@ -202,7 +202,12 @@ impl Plane {
 
     /// The points of a shape that lie above the triangles (N.6), and those of the rim below the
     /// shape.
-    fn manifold(&self, shape: &Geometry, pose: &Isometry3<f64>, query: &ContactQuery) -> Touching {
+    fn manifold(
+        &self,
+        shape: &Geometry,
+        pose: &Isometry3<f64>,
+        query: &ContactQuery,
+    ) -> CollisionManifold {
         let offset = self.origin.dot(&self.normal) * self.normal;
         let mut points = Vec::new();
         let above = Translation3::from(-offset) * pose;
@@ -217,7 +222,7 @@ impl Plane {
             points.retain(|point| point.separation >= -radius);
         }
         self.add_rim(shape, pose, query.margin, &mut points);
-        Touching {
+        CollisionManifold {
             normal: self.normal,
             points,
             parts: [self.number, 0],

@@ -1,7 +1,7 @@
 //! Pairs of shapes whose contacts have a closed form.
 
 use delassus_collide::{
-    Capsule, ContactQuery, Cuboid, Cylinder, HalfSpace, Hull, Shape, Sphere, Touching,
+    Capsule, CollisionManifold, ContactQuery, Cuboid, Cylinder, HalfSpace, Hull, Shape, Sphere,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -174,7 +174,7 @@ fn corners(half: &Vector3<f64>) -> Hull {
 }
 
 /// Furthest place of a manifold from the places of another one.
-fn stray(found: &Touching, others: &Touching) -> f64 {
+fn stray(found: &CollisionManifold, others: &CollisionManifold) -> f64 {
     let from = |place: &Vector3<f64>| {
         let far = others.points.iter().map(|p| (p.points[0] - place).norm());
         far.fold(f64::INFINITY, f64::min)

@@ -1,6 +1,6 @@
 //! Caps that overlap another face by a thin lens or segment, against its closed form.
 
-use delassus_collide::{ContactQuery, Cuboid, Cylinder, Hull, Shape, Touching};
+use delassus_collide::{CollisionManifold, ContactQuery, Cuboid, Cylinder, Hull, Shape};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::support::{Random, touch, turn};
@@ -15,7 +15,7 @@ const DEPTHS: [f64; 4] = [-4e-3, 0.0, 1e-9, 1e-5];
 /// How far the points of the one manifold with a vertical normal spread along a direction across
 /// it; each point lies on both faces, which `outside` measures in the plane.
 fn spread(
-    found: &[Touching],
+    found: &[CollisionManifold],
     direction: &Vector3<f64>,
     outside: impl Fn(&Vector3<f64>) -> f64,
     name: &str,

@@ -1,8 +1,8 @@
 //! Queries on shapes, and random poses.
 
 use delassus_collide::{
-    Capsule, ContactQuery, Cuboid, Cylinder, Geometry, Hull, PairCache, PairManifolds, Shape,
-    Sphere, Touching, contacts,
+    Capsule, CollisionManifold, ContactQuery, Cuboid, Cylinder, Geometry, Hull, PairCache,
+    PairManifolds, Shape, Sphere, contacts,
 };
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 use rand::{Rng, SeedableRng};
@@ -14,7 +14,7 @@ pub(crate) fn touch(
     b: &Shape,
     b_in_a: &Isometry3<f64>,
     query: &ContactQuery,
-) -> Vec<Touching> {
+) -> Vec<CollisionManifold> {
     touch_again([a, b], b_in_a, query, &mut PairCache::default(), &[])
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn touch_again(
     query: &ContactQuery,
     memory: &mut PairCache,
     before: &[u64],
-) -> Vec<Touching> {
+) -> Vec<CollisionManifold> {
     let made = shapes.map(|shape| Geometry::new(shape).unwrap());
     let mut out = PairManifolds::default();
     contacts(
@@ -43,7 +43,7 @@ pub(crate) fn touch_again(
 }
 
 /// What every manifold promises.
-pub(crate) fn check(touching: &Touching, b_in_a: &Isometry3<f64>, margin: f64) {
+pub(crate) fn check(touching: &CollisionManifold, b_in_a: &Isometry3<f64>, margin: f64) {
     let normal = touching.normal;
     assert!((normal.norm() - 1.0).abs() < 1e-9, "{touching:?}");
     assert!((1..=4).contains(&touching.points.len()), "{touching:?}");
@@ -64,7 +64,7 @@ pub(crate) fn check(touching: &Touching, b_in_a: &Isometry3<f64>, margin: f64) {
 }
 
 /// Smallest separation of all manifolds.
-pub(crate) fn deepest(found: &[Touching]) -> f64 {
+pub(crate) fn deepest(found: &[CollisionManifold]) -> f64 {
     let points = found.iter().flat_map(|touching| &touching.points);
     points
         .map(|point| point.separation)
@@ -72,7 +72,7 @@ pub(crate) fn deepest(found: &[Touching]) -> f64 {
 }
 
 /// Features of all points, sorted.
-pub(crate) fn features(found: &[Touching]) -> Vec<u64> {
+pub(crate) fn features(found: &[CollisionManifold]) -> Vec<u64> {
     let points = found.iter().flat_map(|touching| &touching.points);
     let mut features: Vec<u64> = points.map(|point| point.feature).collect();
     features.sort_unstable();

@@ -1,8 +1,8 @@
 //! Shapes on surfaces of triangles: a plane is one plane, however many triangles it has.
 
 use delassus_collide::{
-    Capsule, ContactQuery, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, Sphere,
-    Touching,
+    Capsule, CollisionManifold, ContactQuery, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh,
+    Shape, Sphere,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -43,7 +43,7 @@ fn cube_hull(half: f64) -> Shape {
     Hull::new((0..8).map(corner).collect()).into()
 }
 
-fn assert_apart(found: &Touching) {
+fn assert_apart(found: &CollisionManifold) {
     for (index, point) in found.points.iter().enumerate() {
         for other in &found.points[..index] {
             let distance = (point.points[0] - other.points[0]).norm();
@@ -53,7 +53,7 @@ fn assert_apart(found: &Touching) {
 }
 
 /// What touches a flat surface is what touches a half-space, in one manifold, from either side.
-fn assert_as_plane(ground: &Shape, shape: &Shape, pose: &Isometry3<f64>) -> Touching {
+fn assert_as_plane(ground: &Shape, shape: &Shape, pose: &Isometry3<f64>) -> CollisionManifold {
     let query = ContactQuery::default();
     let plane = touch(&HalfSpace::default().into(), shape, pose, &query);
     let found = touch(ground, shape, pose, &query);

@@ -167,28 +167,33 @@ impl Law {
 }
 
 impl Friction {
+    /// Shape of the set of friction impulses on a block of `dim` rows, with Coulomb's law in its
+    /// disc form (P.6): a ball. A [`SetShape::Cone`] contains the normal row.
+    #[inline]
+    pub fn shape(&self, dim: usize) -> SetShape {
+        match *self {
+            Self::Disc { .. } | Self::Coulomb { .. } => SetShape::Ball,
+            Self::ConvexCone { .. } => SetShape::Cone,
+            // the hull of two directions on a line is an interval
+            Self::Facets { facets, .. } if dim != 2 => SetShape::Polygon(Polygon::new(facets)),
+            _ => SYMMETRIC,
+        }
+    }
+
     fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
         if active == 1 {
             return call(Factor::normals(0..1));
         }
-        let (shape, radius) = match *self {
+        let radius = match *self {
             Self::Coulomb { mu } => return call(Factor::cone(0..active, mu, true)),
             Self::ConvexCone { mu } => return call(Factor::cone(0..active, mu, false)),
-            Self::Frictionless => (SYMMETRIC, Radius::Fixed(0.0)),
-            Self::FixedBox { limit } => (SYMMETRIC, Radius::Fixed(limit)),
-            Self::Pyramid { mu } => (SYMMETRIC, follows(mu, 1)),
-            Self::Disc { mu } => (SetShape::Ball, follows(mu, 1)),
-            // the hull of two directions on a line is an interval
-            Self::Facets { mu, .. } if active == 2 => (SYMMETRIC, follows(mu, 1)),
-            Self::Facets { mu, facets } => {
-                let polygon = SetShape::Polygon(Polygon::new(facets));
-                (polygon, follows(mu, 1))
-            }
+            Self::Frictionless | Self::FixedBox { .. } => Radius::Fixed(self.limit()),
+            Self::Pyramid { mu } | Self::Disc { mu } | Self::Facets { mu, .. } => follows(mu, 1),
         };
         call(Factor::normals(0..1));
         call(Factor {
             with_normal: true,
-            ..Factor::friction(1..active, shape, radius)
+            ..Factor::friction(1..active, self.shape(active), radius)
         });
     }
 }

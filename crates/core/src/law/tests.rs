@@ -428,3 +428,42 @@ fn lists_keep_factors_as_they_are() {
         assert!(list.slice(0..list.len()).eq(expected));
     }
 }
+
+#[test]
+fn numbers_and_levers_are_those_of_the_constructor() {
+    let patch = Law::patch(0.5, vec![0.1, 0.2]);
+    assert_eq!(patch.numbers(), [0.5]);
+    assert_eq!(patch.levers(), [0.1, 0.2]);
+    assert_eq!(Law::facets(0.3, 8).numbers(), [0.3, 8.0]);
+    assert_eq!(Law::rolling(0.3, 0.02, None).numbers(), [0.3, 0.02]);
+    assert_eq!(
+        Law::rolling(0.3, 0.02, Some(0.01)).numbers(),
+        [0.3, 0.02, 0.01]
+    );
+    assert_eq!(Law::bounds(-1.0, 2.0).numbers(), [-1.0, 2.0]);
+    assert_eq!(Law::fixed_box(3.0).numbers(), [3.0]);
+    assert!(Law::Equality.numbers().is_empty() && Law::coulomb(1.0).levers().is_empty());
+}
+
+#[test]
+fn the_shape_of_friction_is_that_of_its_factor_in_disc_form() {
+    for law in [
+        Law::frictionless(),
+        Law::fixed_box(3.0),
+        Law::pyramid(0.5),
+        Law::disc(0.5),
+        Law::coulomb(0.5),
+        Law::convex_cone(0.5),
+        Law::facets(0.5, 8),
+    ] {
+        let Law::Contact(friction) = law else {
+            panic!("{law:?} is no law of a contact point");
+        };
+        for dim in [2, 3] {
+            let factors = law.factors(dim).in_disc_form();
+            let tangents = factors.iter().find(|factor| factor.rows().contains(&1));
+            let shape = tangents.map(|factor| factor.shape);
+            assert_eq!(shape, Some(friction.shape(dim)), "{law:?}, {dim} rows");
+        }
+    }
+}

@@ -12,7 +12,7 @@ use crate::law::{Block, LawKind};
 
 /// Facts that the parts of a validated problem imply.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Derived {
+pub(super) struct DerivedFacts {
     /// J v_f per row \[m/s | rad/s\]; forgotten with a new free velocity.
     free: LazyVec,
     /// b = J v_f + b_pos per row \[m/s | rad/s\]; forgotten with a new free velocity or bias.
@@ -42,7 +42,7 @@ pub(super) struct Derived {
     pub(super) small_free: bool,
 }
 
-impl Derived {
+impl DerivedFacts {
     /// Takes over the facts of parts that [`validate::parts`] has passed.
     ///
     /// # Errors

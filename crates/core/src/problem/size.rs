@@ -21,10 +21,9 @@ impl Problem {
             }
         };
         let laws = self.parts.blocks.iter().map(|block| match &block.law {
-            Law::Patch(patch) => size_of_val(patch.levers.as_slice()),
             Law::Rolling(rolling) => size_of_val(rolling.as_ref()),
             Law::Scaled(law) => size_of_val(law.as_ref()) + size_of_val(law.numbers()),
-            _ => 0,
+            law => size_of_val(law.levers()),
         });
         // bias, compliance, b, J v_f, diagonal and the block of every row; blocks with their
         // activity

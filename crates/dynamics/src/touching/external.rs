@@ -1,8 +1,8 @@
 //! Contacts that somebody else has found for a world: a device.
 
-use delassus_collide::{PairCache, Touching};
+use delassus_collide::{CollisionManifold, PairCache};
 
-use super::find::{Before, Earlier};
+use super::find::{Earlier, PreviousContacts};
 use crate::body::Pose;
 use crate::contact::Manifold;
 use crate::contact_reuse::ContactVersion;
@@ -18,7 +18,7 @@ pub struct FoundContact {
     /// What the pair remembers for the next frame.
     pub memory: PairCache,
     /// The manifold, in the axes of the colliders.
-    pub touching: Touching,
+    pub touching: CollisionManifold,
 }
 
 pub(super) fn refused(error: FieldError) -> StepError {
@@ -90,7 +90,7 @@ impl World {
     }
 
     /// Makes manifolds of what was found; gives those of before back.
-    fn take(&mut self, found: &[FoundContact]) -> Before {
+    fn take(&mut self, found: &[FoundContact]) -> PreviousContacts {
         self.make(found.iter(), |manifold, before, first, _| {
             manifold.take_over(before, first);
         })
@@ -102,7 +102,7 @@ impl World {
         &mut self,
         found: impl Iterator<Item = &'a FoundContact>,
         mut finish: impl FnMut(&mut Manifold, &[Manifold], usize, [Pose; 2]),
-    ) -> Before {
+    ) -> PreviousContacts {
         let mut events = ContactEvents::default();
         self.colliders.version = ContactVersion::fresh();
         let earlier = self.take_found();
@@ -125,7 +125,7 @@ impl World {
             self.manifolds.push(manifold);
         }
         old.finish(&earlier, &mut events);
-        Before {
+        PreviousContacts {
             manifolds: Some(earlier),
             kept: self.colliders.spare.kept(),
             events: std::mem::replace(&mut self.colliders.events, events),
@@ -176,7 +176,7 @@ pub(super) mod tests {
             FoundContact {
                 colliders,
                 memory: manifold.memory(),
-                touching: Touching {
+                touching: CollisionManifold {
                     normal: placements[0].rotation.inverse() * manifold.normal,
                     points: points.map(touch).collect(),
                     parts: [0; 2],

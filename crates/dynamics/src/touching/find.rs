@@ -7,15 +7,15 @@ use delassus_collide::{PairCache, PairManifolds, contacts};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::contact::Manifold;
-use crate::contact_reuse::{ContactVersion, Kept};
+use crate::contact_reuse::{ContactVersion, StoredContacts};
 use crate::contact_settings::{ContactEvents, TangentMode};
 use crate::world::World;
 
 /// What a world had before it looked for contacts.
-pub(crate) struct Before {
+pub(crate) struct PreviousContacts {
     /// The manifolds that it found the last time; `None` if all serve again.
     pub(crate) manifolds: Option<Vec<Manifold>>,
-    pub(crate) kept: Kept,
+    pub(crate) kept: StoredContacts,
     pub(crate) events: ContactEvents,
 }
 
@@ -23,7 +23,7 @@ impl World {
     /// Finds the manifolds of the present poses for the time `ahead` \[s\] (see
     /// [`near`](crate::colliders::Colliders::near)); gives those of before back, `None` in a world
     /// without colliders.
-    pub(crate) fn find_contacts(&mut self, ahead: f64) -> Option<Before> {
+    pub(crate) fn find_contacts(&mut self, ahead: f64) -> Option<PreviousContacts> {
         if self.colliders.list.is_empty() {
             return None;
         }
@@ -33,7 +33,7 @@ impl World {
         let mut kept = self.colliders.spare.kept();
         let manifolds = (!stay).then(|| self.look(&pairs, &mut kept, &mut events));
         self.colliders.spare.take_pairs(pairs);
-        Some(Before {
+        Some(PreviousContacts {
             manifolds,
             kept,
             events: std::mem::replace(&mut self.colliders.events, events),
@@ -44,7 +44,7 @@ impl World {
     fn look(
         &mut self,
         pairs: &[[u32; 2]],
-        kept: &mut Kept,
+        kept: &mut StoredContacts,
         events: &mut ContactEvents,
     ) -> Vec<Manifold> {
         self.colliders.version = ContactVersion::fresh();
@@ -82,11 +82,7 @@ impl World {
                 .leave_out_seams([a, b], &relative, &mut found);
             self.colliders
                 .leave_out_crossing([a, b], &planes, &mut found);
-            match (before.is_empty(), found.is_empty()) {
-                (true, false) => events.begun.push(colliders),
-                (false, true) => events.ended.push(colliders),
-                _ => {}
-            }
+            events.note(colliders, !before.is_empty(), !found.is_empty());
             for touching in found.iter() {
                 let colliding = &mut self.colliders;
                 let mut manifold = colliding.manifold(colliders, touching, memory, relative);
@@ -120,7 +116,7 @@ impl World {
         earlier: &mut [Manifold],
         own: Range<usize>,
         mut first: usize,
-        kept: &mut Kept,
+        kept: &mut StoredContacts,
     ) {
         let plain = self.colliders.may_stay();
         for then in own {

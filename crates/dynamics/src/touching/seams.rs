@@ -5,7 +5,7 @@
 //! other one, too, and would be stopped by it. Such a contact is left out (N.13): its normal is
 //! none of the two colliders together.
 
-use delassus_collide::{Geometry, PairCache, PairManifolds, Touch, Touching, contacts};
+use delassus_collide::{CollisionManifold, Geometry, PairCache, PairManifolds, Touch, contacts};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::colliders::Colliders;
@@ -48,7 +48,7 @@ impl Colliders {
         pair: [usize; 2],
         side: usize,
         relative: &Isometry3<f64>,
-        touching: &Touching,
+        touching: &CollisionManifold,
     ) -> bool {
         let (own, other) = (pair[side], pair[1 - side]);
         if self.neighbours[own].is_empty() {
@@ -112,7 +112,7 @@ impl Colliders {
             &mut found,
         );
         let from_own = neighbour.other.inverse();
-        let below = |touching: &Touching| {
+        let below = |touching: &CollisionManifold| {
             let up = from_own.rotation * neighbour.geometry.face_along(&touching.normal);
             touching.points.iter().any(|touch| {
                 let point = touch.points[0] + touch.radii[0] * touching.normal;

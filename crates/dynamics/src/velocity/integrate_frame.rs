@@ -11,7 +11,7 @@ use delassus_core::{HalfSteps, SolveError};
 
 use super::frame_joints;
 use super::frozen::FrozenRows;
-use super::row_solver::Held;
+use super::row_solver::SolverProblem;
 use super::stabilization::Bias;
 use super::substep::{Frame, Substep};
 use crate::error::StepError;
@@ -45,7 +45,7 @@ impl Substep<'_, '_> {
     /// Lets the solver integrate all substeps of a frame, the first of which is ready to be solved;
     /// false, with nothing changed, if it does not.
     pub(super) fn integrate_frame(&mut self) -> Result<bool, StepError> {
-        let bias_deferred = self.frame.solver.held == Held::Frame;
+        let bias_deferred = self.frame.solver.held == SolverProblem::Frame;
         if self.index > 0 || !(bias_deferred || self.may_integrate_frame()) {
             return Ok(false);
         }
@@ -58,11 +58,11 @@ impl Substep<'_, '_> {
         if !accepted {
             if bias_deferred {
                 let changed = self.set_bias(Bias::On)?;
-                self.update_solver(changed, Held::Substep)?;
+                self.update_solver(changed, SolverProblem::Substep)?;
             }
             return Ok(false);
         }
-        self.frame.solver.held = Held::Frame;
+        self.frame.solver.held = SolverProblem::Frame;
         if watched {
             self.hold_contacts();
             self.integrate_with_probe()?;

@@ -11,13 +11,13 @@ use crate::stopped_by::StoppedBy;
 /// A solver, and what it holds.
 pub(super) struct RowSolver {
     pub(super) inner: Box<dyn ImpulseSolver>,
-    pub(super) held: Held,
+    pub(super) held: SolverProblem,
     monitor: ResidualMonitor,
 }
 
 /// The problem that a solver holds, and where its bias comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum SolverProblem {
     /// Another problem than that of the substep, other impulses, or nothing.
     Other,
     /// That of the substep, with the bias of the scheme.
@@ -32,7 +32,7 @@ impl RowSolver {
     pub(super) fn new(solver: Box<dyn ImpulseSolver>) -> Self {
         Self {
             inner: solver,
-            held: Held::Other,
+            held: SolverProblem::Other,
             monitor: ResidualMonitor::default(),
         }
     }
@@ -42,7 +42,7 @@ impl RowSolver {
         &mut self,
         problem: &Problem,
         start: Start<'_>,
-        held: Held,
+        held: SolverProblem,
     ) -> Result<(), StepError> {
         self.inner.prepare(problem, start)?;
         self.held = held;
@@ -56,9 +56,9 @@ impl RowSolver {
         problem: &Problem,
         changed: Changes,
         impulses: &[f64],
-        held: Held,
+        held: SolverProblem,
     ) -> Result<(), StepError> {
-        if self.held == Held::Other {
+        if self.held == SolverProblem::Other {
             return self.prepare(problem, Start::Warm(impulses), held);
         }
         self.inner.update(problem, SolverUpdate::Numbers(changed))?;
@@ -68,7 +68,7 @@ impl RowSolver {
 
     /// Lets the next solve start from the impulses that it is given, not from those reached.
     pub(super) fn release(&mut self) {
-        self.held = Held::Other;
+        self.held = SolverProblem::Other;
     }
 
     /// Runs a solve of the prepared problem: `sweeps` work units, or until it is within the

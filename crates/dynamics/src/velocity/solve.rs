@@ -9,7 +9,7 @@
 use delassus_core::{Precision, Start};
 
 use super::parameters::{RelaxPoses, Restitution, Stabilization};
-use super::row_solver::Held;
+use super::row_solver::SolverProblem;
 use super::stabilization::Bias;
 use super::stop::{OnUnsolved, Unsolved};
 use super::substep::{Frame, Substep};
@@ -105,7 +105,7 @@ impl Substep<'_, '_> {
             RelaxPoses::Moved => self.rows.assembly.update_errors(self.frame.world),
         }
         let changed = self.set_bias(Bias::Off)?;
-        self.update_solver(changed, Held::Substep)?;
+        self.update_solver(changed, SolverProblem::Substep)?;
         self.solve_rows(parameters.relax_sweeps)?;
         self.show(Stage::Relaxed);
         Ok(())
@@ -127,7 +127,9 @@ impl Substep<'_, '_> {
         self.set_bias(Bias::Off)?;
         let start = Start::Warm(&self.frame.work.solved.impulses);
         let problem = &self.rows.assembly.problem;
-        self.frame.solver.prepare(problem, start, Held::Substep)?;
+        self.frame
+            .solver
+            .prepare(problem, start, SolverProblem::Substep)?;
         self.add_impulses(parameters.relax_sweeps, Stage::Relaxed)
     }
 
@@ -192,7 +194,7 @@ impl Substep<'_, '_> {
             let problem = &self.rows.assembly.problem;
             self.frame
                 .solver
-                .prepare(problem, Start::Cold, Held::Other)?;
+                .prepare(problem, Start::Cold, SolverProblem::Other)?;
             let pseudo = &mut self.frame.work.pseudo;
             pseudo.impulses.clear();
             pseudo.impulses.resize(problem.rows(), 0.0);
@@ -234,7 +236,9 @@ impl Substep<'_, '_> {
         let problem = &mut self.rows.assembly.problem;
         problem.swap_bias(&mut bias.bias)?;
         let start = Start::Warm(&frame.work.solved.impulses);
-        frame.solver.prepare(problem, start, Held::Substep)?;
+        frame
+            .solver
+            .prepare(problem, start, SolverProblem::Substep)?;
         let sweeps = parameters.sweeps.max(parameters.relax_sweeps);
         self.add_impulses(sweeps, Stage::Restituted)?;
         self.write_velocities();

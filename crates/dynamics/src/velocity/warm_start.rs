@@ -10,7 +10,7 @@ use delassus_core::{Activity, Changes, Start};
 
 use super::frozen::FrozenRows;
 use super::parameters::{BouncingContacts, RelaxPoses, Restitution, WarmRows, WarmStart};
-use super::row_solver::Held;
+use super::row_solver::SolverProblem;
 use super::stabilization::Bias;
 use super::substep::{Frame, Substep};
 use crate::error::StepError;
@@ -30,7 +30,7 @@ impl<'a> Frame<'a> {
         last.assembly.load_impulses(world, stored);
         if *stored != work.solved.impulses {
             // another scheme has stepped the world since
-            self.solver.held = Held::Other;
+            self.solver.held = SolverProblem::Other;
         }
         std::mem::swap(stored, &mut work.solved.impulses);
         Some(last)
@@ -108,9 +108,9 @@ impl Substep<'_, '_> {
             // otherwise those of the relax solve, at these poses
             assembly.update_errors(frame.world);
         }
-        let (mut changed, mut held) = (Changes::default(), Held::Frame);
-        if self.frame.solver.held != Held::Frame || !self.may_integrate_frame() {
-            (changed, held) = (self.set_bias(Bias::On)?, Held::Substep);
+        let (mut changed, mut held) = (Changes::default(), SolverProblem::Frame);
+        if self.frame.solver.held != SolverProblem::Frame || !self.may_integrate_frame() {
+            (changed, held) = (self.set_bias(Bias::On)?, SolverProblem::Substep);
         }
         if parameters.warm_start == WarmStart::Off {
             self.frame.work.solved.impulses.fill(0.0);
@@ -126,10 +126,10 @@ impl Substep<'_, '_> {
         // a solver that has integrated the last frame computes the bias of this one itself
         let accepted = self.frame.work.integration.accepted;
         let held = if accepted && self.may_integrate_frame() {
-            Held::Frame
+            SolverProblem::Frame
         } else {
             self.set_bias(Bias::On)?;
-            Held::Substep
+            SolverProblem::Substep
         };
         self.load_start();
         let impulses = &self.frame.work.solved.impulses;
@@ -195,7 +195,11 @@ impl Substep<'_, '_> {
     }
 
     /// Makes the solver ready for the same rows with other numbers, from the impulses reached.
-    pub(super) fn update_solver(&mut self, changed: Changes, held: Held) -> Result<(), StepError> {
+    pub(super) fn update_solver(
+        &mut self,
+        changed: Changes,
+        held: SolverProblem,
+    ) -> Result<(), StepError> {
         let Frame { solver, work, .. } = &mut *self.frame;
         let impulses = &work.solved.impulses;
         solver.update(&self.rows.assembly.problem, changed, impulses, held)

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read};
 
 use delassus_core::{MemoryLimit, Problem};
 use delassus_formats::npz::{NamedArray, NpyValues, archive};
-use delassus_problems::{FrictionLaw, NamedProblem, npz_bytes, read_bytes_within};
+use delassus_problems::{ContactLaw, NamedProblem, npz_bytes, read_bytes_within};
 use zip::ZipArchive;
 
 use crate::bounded::bounded_beside;
@@ -21,12 +21,12 @@ const MOST_CHARACTERS: usize = 1 << 20;
 
 /// The bytes as a file of a problem, and as lines of arrays.
 pub(crate) fn meet(bytes: &[u8]) {
-    let read = || read_bytes_within("fuzz", bytes, FrictionLaw::Coulomb, LIMIT);
+    let read = || read_bytes_within("fuzz", bytes, ContactLaw::Coulomb, LIMIT);
     if let Ok(named) = bounded_beside(bytes, read)
         && let Ok(written) = bounded_beside(bytes, || npz_bytes(&named, LIMIT))
     {
         is_of(&named, &arrays_of(&written));
-        let again = read_bytes_within("fuzz", &written, FrictionLaw::Coulomb, LIMIT);
+        let again = read_bytes_within("fuzz", &written, ContactLaw::Coulomb, LIMIT);
         if let Ok(again) = again {
             comes_back(&named.problem, &again.problem);
         }

@@ -1,6 +1,6 @@
 //! The list of the files of a results folder.
 
-use delassus_records::outputs::{LIST, Listed, Outputs, Work, are_current, listed, sealed};
+use delassus_records::outputs::{FolderListing, LIST, Outputs, Work, are_current, listed, sealed};
 
 use super::results::{ResultsFolder, is_as_left};
 
@@ -40,9 +40,9 @@ pub(crate) fn meet(bytes: &[u8]) {
 }
 
 /// What a list says, if it can be read, compared with what the files were made from.
-fn listed_in(folder: &ResultsFolder, list: &[u8]) -> Option<Listed> {
+fn listed_in(folder: &ResultsFolder, list: &[u8]) -> Option<FolderListing> {
     let listed = folder.with(&[(LIST, list)], listed).ok()?;
-    Some(Listed {
+    Some(FolderListing {
         of: String::new(),
         ..listed
     })

@@ -1,7 +1,7 @@
 //! Files of problems: what was read once is written and read again, the same to the last bit.
 
 use delassus_formats::{fclib, text as text_file};
-use delassus_problems::{FrictionLaw, read_bytes, snapshot_bytes};
+use delassus_problems::{ContactLaw, read_bytes, snapshot_bytes};
 
 use crate::bounded::bounded;
 
@@ -40,12 +40,12 @@ pub(crate) fn snapshot(bytes: &[u8]) {
     if bytes.get(8) != Some(&b'{') {
         return;
     }
-    let read = || read_bytes("fuzz", bytes, FrictionLaw::Coulomb);
+    let read = || read_bytes("fuzz", bytes, ContactLaw::Coulomb);
     let Ok(named) = bounded(bytes, read) else {
         return;
     };
     let written = snapshot_bytes(&named);
-    let again = read_bytes("fuzz", &written, FrictionLaw::Coulomb);
+    let again = read_bytes("fuzz", &written, ContactLaw::Coulomb);
     let again = again.expect("what is written is read");
     assert!(
         snapshot_bytes(&again) == written,

@@ -1,6 +1,6 @@
 //! What a run hears from the process of a cell.
 
-use delassus_runner::isolate::protocol::{Ask, CellReply, Reply, Setup};
+use delassus_runner::isolate::protocol::{CellReply, Reply, Setup, WorkerRequest};
 
 use crate::bounded::bounded_beside;
 
@@ -12,9 +12,9 @@ pub(crate) fn meet(bytes: &[u8]) {
         comes_back(&reply);
     }
     let _ = serde_json::from_slice::<Setup>(bytes);
-    if let Ok(ask) = serde_json::from_slice::<Ask>(bytes) {
+    if let Ok(ask) = serde_json::from_slice::<WorkerRequest>(bytes) {
         let line = serde_json::to_vec(&ask).expect("a question is JSON");
-        let again: Ask = serde_json::from_slice(&line).expect("what is written is read");
+        let again: WorkerRequest = serde_json::from_slice(&line).expect("what is written is read");
         assert!(again == ask, "another question");
     }
     let mut parts = bytes.splitn(3, |byte| *byte == b'|').map(<[u8]>::to_vec);

@@ -16,9 +16,9 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::args::BundleVerb;
 use super::destination::Destination;
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
-use super::talk::talk;
 use crate::built::BUILD;
 use crate::registry::Registry;
 use crate::run::RunError;
@@ -59,7 +59,7 @@ pub(crate) fn run(
     if spec.is_none()
         && let Some(note) = results::unread_spec(&verb.folder, registry)
     {
-        talk(&printable(&format!("note: {note}")));
+        print_diagnostic(&printable(&format!("note: {note}")));
     }
     let drawn = drawn(&verb.folder, spec, registry)?;
     let drawn = drawn.as_ref().map(TempDir::path);
@@ -81,7 +81,7 @@ pub(crate) fn run(
     let (bytes, sha256) = to.write_with(fill, output)?;
     if parcel.missing > 0 {
         let missing = count(parcel.missing as u64, "cell");
-        talk(&format!(
+        print_diagnostic(&format!(
             "note: {missing} of the experiment without a record"
         ));
     }
@@ -97,7 +97,7 @@ pub(crate) fn run(
         }));
     }
     let files = count(parcel.files.len() as u64, "file");
-    talk(&format!("{files}, {}", count(parcel.cells as u64, "cell")));
+    print_diagnostic(&format!("{files}, {}", count(parcel.cells as u64, "cell")));
     to.say(&shown, output)
 }
 

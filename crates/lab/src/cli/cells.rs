@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::output::printable;
-use super::spark::{Axes, spark};
+use super::sparkline::{Axes, sparkline};
 use crate::analysis::over;
 use crate::bundle::Bundle;
 use crate::record::{CellRecord, NO_ADAPTER, Outcome};
@@ -58,7 +58,7 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
         if let Some(quantity) = &shown {
             let curve = axes
                 .get(name)
-                .map(|axes| spark(&points(&record.outcome, quantity, over_time), *axes, WIDTH));
+                .map(|axes| sparkline(&points(&record.outcome, quantity, over_time), *axes, WIDTH));
             let values: Vec<Option<f64>> = match over_time {
                 true => taken(quantity)
                     .iter()

@@ -7,10 +7,10 @@ use delassus_core::suggest::{list, nearest};
 use serde_json::{Value, json};
 
 use super::args::CompareVerb;
+use super::diagnostic::print_diagnostic;
 use super::experiment::note_unfinished;
 use super::failure::Failure;
 use super::output::{Output, aligned_within, finite, printable, wrapped};
-use super::talk::talk;
 use crate::bundle::Bundle;
 use crate::comparison::{
     Comparison, Ending, Goal, Interval, Pair, Side, compare, left_out, pair_table, pairwise_table,
@@ -59,7 +59,7 @@ pub(crate) fn run(
         })
         .collect();
     if let Some(remark) = left_out(&sides) {
-        talk(&printable(&remark));
+        print_diagnostic(&printable(&remark));
     }
     let compared = compare(&sides, &goal);
     let compared = compared.map_err(|error| Failure::request(printable(&error.to_string())))?;
@@ -81,11 +81,11 @@ pub(crate) fn run(
     };
     print(&table, names, output)?;
     match &verb.out {
-        Some(folder) => talk(&printable(&format!(
+        Some(folder) => print_diagnostic(&printable(&format!(
             "figure: {}",
             folder.join(FIGURE).display()
         ))),
-        None => talk("the figure and the tables as CSV: add --out FOLDER"),
+        None => print_diagnostic("the figure and the tables as CSV: add --out FOLDER"),
     }
     Ok(())
 }
@@ -207,7 +207,7 @@ fn leave_out(verb: &CompareVerb, first: &Bundle, last: &Bundle) {
     let bundles = [first, last].into_iter().take(verb.folders.len());
     for (bundle, folder) in bundles.zip(&verb.folders) {
         for (method, reason) in bundle.skipped_solvers() {
-            talk(&printable(&format!(
+            print_diagnostic(&printable(&format!(
                 "left out: {method} has no results in {}: {reason}",
                 folder.display()
             )));

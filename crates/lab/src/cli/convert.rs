@@ -10,11 +10,11 @@ use serde_json::json;
 
 use super::args::ConvertVerb;
 use super::destination::Destination;
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::files;
 use super::output::{Output, printable};
 use super::request::law;
-use super::talk::talk;
 use crate::memory;
 use setting::Setting;
 use source::Source;
@@ -36,7 +36,7 @@ pub(crate) fn run(verb: &ConvertVerb, output: &mut Output) -> Result<(), Failure
     let made = made.map_err(|error| Failure::request(format!("{}: {error}", printable(&shown))))?;
     refuse_losses(verb, &made)?;
     for note in &made.notes {
-        talk(&format!("note: {note}"));
+        print_diagnostic(&format!("note: {note}"));
     }
     to.write(&made.bytes, output)?;
     if verb.json {
@@ -65,7 +65,7 @@ fn refuse_losses(verb: &ConvertVerb, made: &Made) -> Result<(), Failure> {
     }
     if verb.lossy {
         for loss in &made.losses {
-            talk(&format!("lost: {loss}"));
+            print_diagnostic(&format!("lost: {loss}"));
         }
         return Ok(());
     }

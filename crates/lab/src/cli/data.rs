@@ -14,10 +14,10 @@ use delassus_report::export::ExportTable;
 use serde_json::json;
 
 use super::args::{DataFormat, DataVerb};
+use super::diagnostic::print_diagnostic;
 use super::experiment::note_unfinished;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
-use super::talk::talk;
 use crate::registry::Registry;
 use crate::results::RecordFolder;
 use arrays::ImpulseFile;
@@ -82,6 +82,6 @@ fn said(
     }
     let counts = [(rows, "row"), (columns, "column")];
     let counts = counts.map(|(number, noun)| count(number as u64, noun));
-    talk(&counts.join(", "));
+    print_diagnostic(&counts.join(", "));
     output.line(&printable(&shown))
 }

@@ -9,11 +9,11 @@ use serde_json::json;
 
 use super::args::DemoVerb;
 use super::cells::{self, object};
+use super::diagnostic::print_diagnostic;
 use super::experiment::run_into;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::output::{Output, printable};
-use super::talk::talk;
 use crate::analysis::work_to;
 use crate::bundle::Bundle;
 use crate::numbers::power;
@@ -101,7 +101,7 @@ fn show(bundle: &Bundle, output: &mut Output) -> Result<(), Failure> {
     if let Some(line) = left_out(&records) {
         output.line(&line)?;
     }
-    talk(&format!("{} cells", records.len()));
+    print_diagnostic(&format!("{} cells", records.len()));
     Ok(())
 }
 

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use delassus_records::regular::irregular;
 
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::output::{Output, printable};
-use super::talk::talk;
 use crate::store::{write_atomic_with, write_durable};
 
 /// Names of standard output.
@@ -68,7 +68,7 @@ impl Destination {
     pub(crate) fn say(&self, line: &str, output: &mut Output) -> Result<(), Failure> {
         match self {
             Self::Standard => {
-                talk(line);
+                print_diagnostic(line);
                 Ok(())
             }
             Self::File(_) => output.line(line),

@@ -8,10 +8,10 @@ mod adapters;
 mod fact;
 
 use super::args::DoctorVerb;
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::output::{Output, aligned, printable};
 use super::probe;
-use super::talk::talk;
 use crate::built::BUILD;
 use crate::machine;
 use delassus_records::machine::load;
@@ -58,7 +58,7 @@ pub(crate) fn run(verb: &DoctorVerb, output: &mut Output) -> Result<(), Failure>
             .map(|fact| vec![fact.key.to_owned(), fact.shown.clone()]);
         output.text(&aligned(&rows.collect::<Vec<_>>()))?;
         for warning in &warnings {
-            talk(&format!("warning: {warning}"));
+            print_diagnostic(&format!("warning: {warning}"));
         }
     }
     match written {

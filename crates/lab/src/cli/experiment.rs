@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::args::RunVerb;
 use super::cells::object;
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::kind::{FileKind, require};
 use super::output::{Output, count, printable};
 use super::plan;
-use super::talk::talk;
 use super::worker;
 use crate::built::BUILD;
 use crate::progress::{Meter, Style};
@@ -169,7 +169,7 @@ fn dry_run(
     if verb.json {
         lines.iter().try_for_each(|line| output.json(line))?;
         for line in planned.notes() {
-            talk(&format!("note: {}", printable(&line)));
+            print_diagnostic(&format!("note: {}", printable(&line)));
         }
         return output.json(&json!({ "estimate": estimate }));
     }
@@ -203,9 +203,9 @@ fn conclude(verb: &RunVerb, summary: &RunSummary, output: &mut Output) -> Result
         )));
     }
     if !verb.quiet {
-        talk(&totals);
+        print_diagnostic(&totals);
         if summary.report.is_none() && summary.missing > 0 {
-            talk("no report yet: run without --shard when every part is done");
+            print_diagnostic("no report yet: run without --shard when every part is done");
         }
     }
     if let (Some(report), false) = (&summary.report, verb.json) {
@@ -384,6 +384,6 @@ fn how(record: &CellRecord) -> String {
 /// Says of results that a run has not come to its end, how far it is and how to go on.
 pub(super) fn note_unfinished(folder: &Path) {
     if let Some(note) = results::unfinished(folder) {
-        talk(&printable(&format!("note: {note}")));
+        print_diagnostic(&printable(&format!("note: {note}")));
     }
 }

@@ -16,10 +16,10 @@ use serde_json::json;
 use super::args::{ExportFormat, ExportVerb};
 use super::convert::{Container, ConvertError, frozen, of_data};
 use super::destination::{Destination, is_standard};
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
 use super::scene::RequestedScene;
-use super::talk::talk;
 use crate::guard::caught;
 use crate::memory;
 use crate::registry::Registry;
@@ -53,7 +53,7 @@ pub(crate) fn run(
     }
     let request = Request::new(verb, registry)?;
     if let Some(note) = request.note() {
-        talk(&format!("note: {note}"));
+        print_diagnostic(&format!("note: {note}"));
     }
     if !verb.all {
         // before the frames are stepped
@@ -76,7 +76,7 @@ pub(crate) fn run(
     let mut said = Instant::now();
     for frame in 0..=last {
         if said.elapsed() >= OFTEN {
-            talk(&format!(
+            print_diagnostic(&format!(
                 "{frame} of {} frames stepped",
                 u64::from(last) + 1
             ));
@@ -97,7 +97,7 @@ pub(crate) fn run(
             let path = path(&request.stem, verb, frame, last);
             write(&request, verb, frame, &path, capture, output)?;
             if let Some(worst) = &worst {
-                talk(&worst.words());
+                print_diagnostic(&worst.words());
             }
         }
     }
@@ -269,6 +269,6 @@ fn container(named: &NamedProblem, form: FieldForm) -> Result<Vec<u8>, ConvertEr
     let made = of_data(&file, Container::Fclib, losses, notes)?;
     made.losses
         .iter()
-        .for_each(|loss| talk(&format!("note: {loss}")));
+        .for_each(|loss| print_diagnostic(&format!("note: {loss}")));
     Ok(made.bytes)
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use delassus_core::{EntryError, ProcessFault};
 
+use super::diagnostic::{print_diagnostic, printable};
 use super::interrupt;
-use super::talk::{printable, talk};
 
 /// Everything that ends a verb early.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl Failure {
             Self::Interrupted(message) => (interrupt::exit_code(), message),
             Self::ClosedPipe => return 0,
         };
-        talk(&text);
+        print_diagnostic(&text);
         code
     }
 }

@@ -4,9 +4,9 @@ use delassus_runner::fsck::{self, Damage};
 use serde_json::json;
 
 use super::args::{FsckVerb, MigrateVerb};
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
-use super::talk::talk;
 
 /// Version of the objects that both verbs write.
 const SCHEMA: u32 = 1;
@@ -29,7 +29,7 @@ pub(crate) fn check(verb: &FsckVerb, output: &mut Output) -> Result<(), Failure>
         }))?;
     }
     for file in &checked.unlisted {
-        talk(&printable(&format!(
+        print_diagnostic(&printable(&format!(
             "note: {file}: is in no list of the folder"
         )));
     }
@@ -48,7 +48,7 @@ pub(crate) fn check(verb: &FsckVerb, output: &mut Output) -> Result<(), Failure>
     }
     match checked.exit_code() {
         0 => {
-            talk(&totals);
+            print_diagnostic(&totals);
             Ok(())
         }
         _ => Err(damaged(&checked.damages, &totals)),
@@ -73,7 +73,7 @@ pub(crate) fn migrate(verb: &MigrateVerb, output: &mut Output) -> Result<(), Fai
         migrated.current
     );
     if migrated.left.is_empty() {
-        talk(&totals);
+        print_diagnostic(&totals);
         return Ok(());
     }
     Err(damaged(&migrated.left, &totals))

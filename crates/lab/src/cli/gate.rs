@@ -8,11 +8,11 @@ use delassus_runner::spec::SpecError;
 use serde_json::{Value, json};
 
 use super::args::GateVerb;
+use super::diagnostic::print_diagnostic;
 use super::experiment::run_into;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::output::{Output, count, finite, printable};
-use super::talk::talk;
 use crate::gate::{CellFinding, GateSpec, GateVerdict, Judged};
 use crate::matrix;
 use crate::registry::Registry;
@@ -60,7 +60,7 @@ pub(crate) fn run(
     };
     if gates.strangers > 0 {
         let number = count(gates.strangers as u64, "cell");
-        talk(&format!(
+        print_diagnostic(&format!(
             "note: {number} of another program or an older spec; without --no-run they are run again"
         ));
     }
@@ -159,7 +159,7 @@ fn conclude(verb: &GateVerb, gates: &Gates<'_>, failed: usize) -> Result<(), Fai
         )));
     }
     if !verb.quiet {
-        talk(&format!("{all}: none failed{open}"));
+        print_diagnostic(&format!("{all}: none failed{open}"));
     }
     Ok(())
 }

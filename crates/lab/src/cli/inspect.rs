@@ -6,7 +6,7 @@ mod captured;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use delassus_core::{FrictionLaw, MemoryLimit};
+use delassus_core::{ContactLaw, MemoryLimit};
 use delassus_problems::{Facts, NamedProblem, read_file_within};
 use delassus_solver_dense::assembly::{Redundancy, normal_rows, redundancy_of};
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ pub(super) struct Inspection {
 
 fn inspect(
     path: &Path,
-    law: FrictionLaw,
+    law: ContactLaw,
     limit: MemoryLimit,
     max_rows: usize,
 ) -> Result<Inspection, String> {

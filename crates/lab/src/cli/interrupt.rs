@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use delassus_registry::process::kill_all;
 
-use super::talk::talk;
+use super::diagnostic::print_diagnostic;
 
 /// How long the work in flight has to end by itself.
 const GRACE: Duration = Duration::from_millis(700);
@@ -54,7 +54,7 @@ pub(crate) struct Interrupt {
 pub(crate) fn install() -> Arc<Interrupt> {
     let interrupt = Arc::new(Interrupt::default());
     if let Err(error) = listen(Arc::clone(&interrupt)) {
-        talk(&format!("note: Ctrl-C ends the program at once: {error}"));
+        print_diagnostic(&format!("note: Ctrl-C ends the program at once: {error}"));
     }
     interrupt
 }
@@ -114,7 +114,7 @@ fn heard(interrupt: &Arc<Interrupt>, signal: u8) {
     let seen = Arc::clone(interrupt);
     // without a thread the second signal still ends the program
     let _ = thread::Builder::new().spawn(move || give_up(&seen));
-    talk("stopping; press Ctrl-C again to stop at once");
+    print_diagnostic("stopping; press Ctrl-C again to stop at once");
 }
 
 /// Ends the program when the work in flight has not ended by itself: a long frame, a factorisation,
@@ -126,7 +126,7 @@ fn give_up(interrupt: &Interrupt) {
     while interrupt.concluding.load(Ordering::Relaxed) {
         sleep(LOOK);
     }
-    talk(
+    print_diagnostic(
         "interrupted in the middle of something long; after `run`, finished cells are kept: run the same command again to continue",
     );
     end_all();

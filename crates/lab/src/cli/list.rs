@@ -24,9 +24,9 @@ use delassus_scenes::scenes;
 use serde_json::{Map, Value, json};
 
 use super::args::{ListVerb, ListWhat};
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::output::{Output, wrapped};
-use super::talk::talk;
 use crate::figures::FigureSpec;
 use crate::registry::{Registry, process, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
@@ -68,8 +68,8 @@ pub(crate) fn run(
         }
     };
     match request.what {
-        ListWhat::Peers if items.is_empty() => talk(&peers::absent("peers")),
-        ListWhat::Engines if items.is_empty() => talk(&peers::absent("engines")),
+        ListWhat::Peers if items.is_empty() => print_diagnostic(&peers::absent("peers")),
+        ListWhat::Engines if items.is_empty() => print_diagnostic(&peers::absent("engines")),
         _ => {}
     }
     if request.json {

@@ -1,4 +1,4 @@
-//! Standard output and standard error: data on one, talk on the other, and a closed pipe on
+//! Standard output and standard error: data on one, messages on the other, and a closed pipe on
 //! neither.
 
 use std::fmt;
@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::Value;
 use textwrap::{Options, WordSplitter, fill};
 
+pub(crate) use super::diagnostic::printable;
 use super::failure::Failure;
-pub(crate) use super::talk::printable;
 
 /// The one writer of standard output.
 ///

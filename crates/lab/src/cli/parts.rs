@@ -2,14 +2,14 @@
 
 use delassus_runner::error::NOT_AS_LEFT;
 use delassus_runner::isolate::LimitChoice;
-use delassus_runner::merge::{Merged, merge as merge_folders};
+use delassus_runner::merge::{MergeReport, merge as merge_folders};
 use delassus_runner::status::{RunStatus, Tally, status as status_of};
 use serde_json::{Value, json};
 
 use super::args::{MergeVerb, StatusVerb};
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
-use super::talk::talk;
 use crate::built::BUILD;
 use crate::registry::Registry;
 use crate::run::RunArgs;
@@ -42,7 +42,7 @@ pub(crate) fn status(
     );
     match status.exit_code() {
         0 => {
-            talk(&words);
+            print_diagnostic(&words);
             Ok(())
         }
         NOT_AS_LEFT => Err(Failure::Mismatch(format!(
@@ -118,7 +118,7 @@ fn totals(status: &RunStatus) -> String {
 /// Runs the verb `merge`.
 pub(crate) fn merge(verb: &MergeVerb, output: &mut Output) -> Result<(), Failure> {
     let merged = merge_folders(&verb.folders, &verb.out)?;
-    let Merged {
+    let MergeReport {
         cells,
         copied,
         kept,
@@ -138,7 +138,7 @@ pub(crate) fn merge(verb: &MergeVerb, output: &mut Output) -> Result<(), Failure
         output.line(&printable(&folder))?;
     }
     let cells = count(cells as u64, "cell");
-    talk(&format!(
+    print_diagnostic(&format!(
         "{cells}: {copied} copied, {kept} there before, {missing} missing; `delassus run` with this folder writes the report"
     ));
     Ok(())

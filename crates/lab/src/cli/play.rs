@@ -11,6 +11,7 @@ use toml::Table;
 
 use super::args::PlayVerb;
 use super::cells::{self, object};
+use super::diagnostic::print_diagnostic;
 use super::experiment::run_into;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
@@ -18,7 +19,6 @@ use super::kind::is_scene_file;
 use super::output::{Output, printable};
 use super::request::{find_solver, parameters};
 use super::scene::RequestedScene;
-use super::talk::talk;
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::results;
@@ -203,7 +203,7 @@ fn check_methods(verb: &PlayVerb, registry: &Registry) -> Result<bool, Failure> 
         return Err(Failure::Missing(said.join("\n")));
     }
     for text in said {
-        talk(&printable(&format!("left out: {text}")));
+        print_diagnostic(&printable(&format!("left out: {text}")));
     }
     if named.len() > MOST {
         let message = format!("--scheme: a page plays at most {MOST} motions");

@@ -13,11 +13,11 @@ use serde_json::{Map, Value, json};
 
 use super::args::PlotVerb;
 use super::destination::{Destination, has_ending};
+use super::diagnostic::print_diagnostic;
 use super::experiment::note_unfinished;
 use super::failure::Failure;
 use super::output::{Output, printable};
 use super::request::parameters;
-use super::talk::talk;
 use crate::bundle::Bundle;
 use crate::registry::Registry;
 use crate::results;
@@ -121,7 +121,7 @@ pub(crate) fn run(
             "bytes": bytes.len(),
         }));
     }
-    talk(&format!("{kind} of {}", printable(&bundle.title)));
+    print_diagnostic(&format!("{kind} of {}", printable(&bundle.title)));
     to.say(&printable(&out.to_string_lossy()), output)
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use delassus_core::FrictionLaw;
+use delassus_core::ContactLaw;
 use delassus_problems::{KnownSolution, NamedProblem, read_file_within, snapshot_bytes};
 use delassus_records::disk;
 use delassus_reference::{
@@ -104,7 +104,7 @@ fn targets(verb: &ReferenceVerb) -> Result<Vec<PathBuf>, Failure> {
 
 fn judged(
     path: &Path,
-    law: FrictionLaw,
+    law: ContactLaw,
     registry: &Registry,
     options: ReferenceOptions,
     cancel: &AtomicBool,

@@ -12,11 +12,11 @@ use delassus_report::report::{Report, ReportError};
 use serde_json::json;
 
 use super::args::ReportVerb;
+use super::diagnostic::print_diagnostic;
 use super::experiment::note_unfinished;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
-use super::talk::talk;
-use crate::lock::Want;
+use crate::lock::LockPurpose;
 use crate::registry::Registry;
 use crate::run::RunError;
 use crate::{results, run};
@@ -41,17 +41,17 @@ pub(crate) fn run(
     let _lock = match (is_results(&verb.folder), &verb.out) {
         (false, _) => None,
         (true, Some(_)) => run::lock_to_read(&verb.folder)?,
-        (true, None) => Some(run::lock(&verb.folder, Want::Whole).map_err(unwritable)?),
+        (true, None) => Some(run::lock(&verb.folder, LockPurpose::Whole).map_err(unwritable)?),
     };
     let spec = verb.spec.as_deref();
     let mut report = results::load_with_spec(&verb.folder, spec, registry)?;
     if spec.is_none()
         && let Some(note) = results::unread_spec(&verb.folder, registry)
     {
-        talk(&printable(&format!("note: {note}")));
+        print_diagnostic(&printable(&format!("note: {note}")));
     }
     if let Some(note) = results::unread_page(&verb.folder, spec, registry) {
-        talk(&printable(&format!("note: {note}")));
+        print_diagnostic(&printable(&format!("note: {note}")));
     }
     let mut widths: Vec<Width> = verb.widths.iter().map(|width| (*width).into()).collect();
     widths.dedup();
@@ -67,7 +67,7 @@ pub(crate) fn run(
     if verb.out.is_none()
         && let Some(note) = run::index_note(&verb.folder)
     {
-        talk(&printable(&note));
+        print_diagnostic(&printable(&note));
     }
     say(&report, &folder.join("report.html"), verb.json, output)
 }
@@ -92,7 +92,7 @@ fn say_removed(folder: &Path, before: &BTreeSet<String>) {
         .collect();
     if !gone.is_empty() {
         let gone: Vec<&str> = gone.into_iter().collect();
-        talk(&printable(&format!(
+        print_diagnostic(&printable(&format!(
             "note: removed, as this report does not have them any more: {}",
             gone.join(", ")
         )));
@@ -116,7 +116,7 @@ fn say(report: &Report, page: &Path, json: bool, output: &mut Output) -> Result<
         (report.tables.len(), "table"),
     ];
     let counts = counts.map(|(number, noun)| count(number as u64, noun));
-    talk(&counts.join(", "));
+    print_diagnostic(&counts.join(", "));
     output.line(&printable(&page.to_string_lossy()))
 }
 
@@ -160,7 +160,7 @@ fn index(verb: &ReportVerb, output: &mut Output) -> Result<(), Failure> {
             "experiments": experiments,
         })),
         Ok(IndexUpdate::Is(path, experiments)) => {
-            talk(&count(experiments as u64, "experiment"));
+            print_diagnostic(&count(experiments as u64, "experiment"));
             output.line(&shown(&path))
         }
         Ok(IndexUpdate::Foreign(path)) => Err(Failure::Store(format!(

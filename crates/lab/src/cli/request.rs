@@ -1,6 +1,6 @@
 //! `delassus solve`: the request, checked as a whole before any file is read.
 
-use delassus_core::{Choice, EntryError, FrictionLaw, MemoryLimit};
+use delassus_core::{ContactLaw, EntryError, MemoryLimit};
 use serde_json::{Map, Number, Value};
 
 use super::args::{SolveVerb, StartChoice};
@@ -23,7 +23,7 @@ pub(crate) struct Request {
     pub(crate) options: Options,
     /// Memory that one problem may take with its solver.
     pub(crate) memory: MemoryLimit,
-    pub(crate) law: FrictionLaw,
+    pub(crate) law: ContactLaw,
     pub(crate) start: StartChoice,
 }
 
@@ -151,8 +151,8 @@ pub(crate) fn positive(option: &str, value: f64) -> Result<f64, Failure> {
 }
 
 /// The friction law of `--law`.
-pub(crate) fn law(name: &str) -> Result<FrictionLaw, Failure> {
-    FrictionLaw::from_name(name).map_err(|error| Failure::request(format!("--law {name}: {error}")))
+pub(crate) fn law(name: &str) -> Result<ContactLaw, Failure> {
+    ContactLaw::of_files(name).map_err(|error| Failure::request(format!("--law {name}: {error}")))
 }
 
 /// `KEY=VALUE` arguments of `option` as parameters.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use delassus_core::{Problem, Solutions};
 use delassus_records::disk;
 
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::files::{distinct_names, of_all};
 use super::output::printable;
-use super::talk::talk;
 use crate::store::write_atomic;
 
 /// The folder, with one file name for each problem.
@@ -27,7 +27,7 @@ impl Saver {
         for (path, name) in problems.iter().zip(&names) {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             if *name != format!("{stem}.csv") {
-                talk(&format!(
+                print_diagnostic(&format!(
                     "note: {} is saved as {}; another file has that stem",
                     printable(&path.to_string_lossy()),
                     printable(name)

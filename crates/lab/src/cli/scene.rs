@@ -7,12 +7,12 @@ use delassus_dynamics::World;
 use delassus_scenes::{FixedInertia, SceneError, read, read_fixing_inertia, scenes};
 use serde_json::{Map, Value};
 
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::files;
 use super::kind::{FileKind, is_scene_file, require};
 use super::output::printable;
 use super::request::parameters;
-use super::talk::talk;
 
 /// A scene of the list or of a file.
 pub(crate) struct RequestedScene {
@@ -69,7 +69,7 @@ impl RequestedScene {
         for change in &fixed {
             let FixedInertia { body, from, to, .. } = change;
             let place = format!("bodies[{body}].inertia.moments");
-            talk(&printable(&format!(
+            print_diagnostic(&printable(&format!(
                 "note: {place} of {:?}: {from:?} changed to {to:?}",
                 change.name
             )));

@@ -11,12 +11,12 @@ use delassus_problems::{NamedProblem, ProblemReadError, read_file_within};
 
 use super::answer::{Answer, UNREADABLE, header};
 use super::args::{SolveVerb, StartChoice};
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::files::{self, ShownFiles};
 use super::output::{Output, count, printable};
 use super::request::Request;
 use super::save::Saver;
-use super::talk::talk;
 use crate::driver::drive;
 use crate::guard::caught;
 use crate::judge::Judge;
@@ -244,7 +244,7 @@ fn finish(verb: &SolveVerb, counts: &BTreeMap<String, usize>) -> Result<(), Fail
     if failed || with(UNREADABLE) > 0 {
         return Err(Failure::run(summary));
     }
-    talk(&summary);
+    print_diagnostic(&summary);
     Ok(())
 }
 

@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicBool;
 use delassus_report::overview::{self, IndexCheck};
 #[cfg(unix)]
 use delassus_runner::rerun::rerun;
-use delassus_runner::verify::{Finding, VerifyReport, Versions, Vouched, verify};
+use delassus_runner::verify::{Finding, RecordEvidence, VerifyReport, Versions, verify};
 use serde_json::{Value, json};
 
 use super::args::VerifyVerb;
+use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::output::{Output, count, printable};
-use super::talk::talk;
 #[cfg(unix)]
 use super::worker;
 use crate::built::BUILD;
@@ -85,7 +85,7 @@ fn index(verb: &VerifyVerb, output: &mut Output) -> Option<Result<(), Failure>> 
     Some(line.and_then(|()| match verdict {
         "same" => {
             let experiments = count(experiments as u64, "experiment");
-            talk(&format!(
+            print_diagnostic(&format!(
                 "the index is that of {experiments}; name the folder of one to check its results"
             ));
             Ok(())
@@ -182,11 +182,11 @@ fn totals(verdict: &VerifyReport, same: usize, folder: &str) -> Value {
 }
 
 /// The word for what vouches for the records.
-fn vouched(by: Vouched) -> &'static str {
+fn vouched(by: RecordEvidence) -> &'static str {
     match by {
-        Vouched::Root => "root",
-        Vouched::Unfinished => "unfinished",
-        Vouched::Older => "older",
+        RecordEvidence::Root => "root",
+        RecordEvidence::Unfinished => "unfinished",
+        RecordEvidence::Older => "older",
     }
 }
 
@@ -235,26 +235,26 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
             "interrupted: not everything was checked".to_owned(),
         ));
     }
-    if verdict.vouched == Vouched::Older {
-        talk(
+    if verdict.vouched == RecordEvidence::Older {
+        print_diagnostic(
             "note: an older program ran this; it left no root of the cells, so a missing cell is not noticed",
         );
     }
     if !verdict.unshown.is_empty() {
         let cells = count(verdict.unshown.len() as u64, "cell");
-        talk(&format!(
+        print_diagnostic(&format!(
             "note: {cells} without an answer: nothing but another run can confirm how they ended; --rerun runs them again"
         ));
     }
     if !verdict.only_rerun.is_empty() {
         let all: Vec<&str> = verdict.only_rerun.iter().copied().collect();
-        talk(&format!(
+        print_diagnostic(&format!(
             "note: compared only with --rerun: {}",
             all.join(", ")
         ));
     }
     if let Some(Versions { made_by, here }) = &verdict.versions {
-        talk(&printable(&format!(
+        print_diagnostic(&printable(&format!(
             "note: made by {made_by}, this is {here}"
         )));
     }
@@ -264,7 +264,7 @@ fn conclude(verdict: &VerifyReport) -> Result<(), Failure> {
         verdict.redrawn.len() as u64,
     ) {
         (0, 0, 0) => {
-            talk("everything is as it was recorded");
+            print_diagnostic("everything is as it was recorded");
             Ok(())
         }
         (0, 0, redrawn) => Err(Failure::Redrawn(format!(

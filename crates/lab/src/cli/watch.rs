@@ -11,11 +11,11 @@ use std::time::{Duration, SystemTime};
 use delassus_core::file_kind::check_readable;
 
 use super::args::WatchVerb;
+use super::diagnostic::print_diagnostic;
 use super::experiment::run_into;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::output::{Output, printable};
-use super::talk::talk;
 use crate::registry::Registry;
 use crate::{run, spec};
 
@@ -37,7 +37,7 @@ pub(crate) fn run(
     loop {
         let seen = settled(&file, registry);
         round(verb, &file, registry, output, interrupt)?;
-        talk("watching; Ctrl-C ends it");
+        print_diagnostic("watching; Ctrl-C ends it");
         while seen == look(&file, registry) {
             if interrupt.asked.load(Ordering::Relaxed) {
                 return Err(Failure::Interrupted(
@@ -93,7 +93,7 @@ fn round(
         Ok(summary) => {
             let words = summary.endings();
             let words = words.iter().map(|(word, count)| format!("{count} {word}"));
-            talk(&format!(
+            print_diagnostic(&format!(
                 "{}; {} ran, {} kept from before",
                 words.collect::<Vec<_>>().join(", "),
                 summary.ran,
@@ -105,7 +105,7 @@ fn round(
             }
         }
         Err(Failure::Request(message) | Failure::Run(message)) => {
-            talk(&format!("error: {message}"));
+            print_diagnostic(&format!("error: {message}"));
             Ok(())
         }
         Err(other) => Err(other),

@@ -1,7 +1,9 @@
 //! Engines in processes of their own, from the command line. The scripts need no more than Python's
 //! standard library; without Python their tests say so and pass.
 
-use crate::forger::{change_record, renew};
+mod compared;
+mod verified;
+
 use crate::peers::has_python;
 use crate::support::{Lab, with_peers};
 
@@ -160,128 +162,6 @@ fn an_engine_stands_in_a_spec_and_is_measured_here() {
     assert!(page.contains("Never bold, because they step another scene: other, ball: the air."));
 }
 
-#[test]
-fn cells_of_an_engine_are_verified_and_unchecked_where_it_is_gone() {
-    let Some(lab) = lab() else {
-        return;
-    };
-    let verified = lab.run(&["verify", "out"]);
-    assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
-    assert!(
-        !verified.stdout.contains("unchecked"),
-        "{}",
-        verified.stdout
-    );
-    let engine = std::fs::read(lab.path("fall.py")).expect("the engine");
-    std::fs::remove_file(lab.path("fall.py")).expect("it is gone");
-    let verified = lab.run(&["verify", "out"]);
-    let text = &verified.stdout;
-    assert!(!text.contains("mismatch"), "{text}");
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|l| l.starts_with("unchecked"))
-        .collect();
-    // one for each command
-    assert_eq!(lines.len(), 2, "{text}");
-    for (line, cells) in lines
-        .iter()
-        .zip(["2 cells of \"engine steps=1\", ", "1 cell of \"other\""])
-    {
-        assert!(
-            line.contains(cells) && line.contains("in the records it is fall 3"),
-            "{text}"
-        );
-    }
-    // every key is computed again, and every view made
-    let totals = lab.run(&["verify", "out", "--json"]).objects().pop();
-    let totals = totals.expect("totals");
-    assert_eq!(
-        (&totals["keys"], &totals["mismatches"]),
-        (&4.into(), &0.into())
-    );
-    assert!(
-        totals["made"].as_u64().is_some_and(|made| made > 3),
-        "{totals}"
-    );
-    // a record that was changed is still found, whatever is renewed
-    let path = lab.path(&format!(
-        "out/cells/{}.json",
-        field(&row(&lab, "other"), "cell")
-    ));
-    let before = std::fs::read(&path).expect("a record");
-    for (from, to, what) in [
-        (
-            "engine-cmd:python3 fall.py leaves",
-            "engine-cmd:python3 fall.py",
-            "its scheme is",
-        ),
-        ("\"steps\":1", "\"steps\":2", "give another key"),
-        ("\"x[0].y\"", "\"x[0].z\"", "its metrics is"),
-    ] {
-        change_record(&path, |record| record.replace(from, to));
-        renew(&lab.path("out"));
-        let found = lab.run(&["verify", "out"]);
-        assert_eq!(found.code, 6, "{what}: {}", found.stdout);
-        assert!(found.stdout.contains(what), "{what}: {}", found.stdout);
-        std::fs::write(&path, &before).expect("a record");
-        renew(&lab.path("out"));
-    }
-    let key = field(&row(&lab, "other"), "cell");
-    let file = format!("out/cells/{key}.json");
-    let record = std::fs::read_to_string(lab.path(&file)).expect("a record");
-    lab.file(&file, record.replacen("9.0", "9.5", 1));
-    let verified = lab.run(&["verify", "out"]);
-    assert!(verified.stdout.contains("mismatch"), "{}", verified.stdout);
-    lab.file(&file, record);
-    // another version is another cell
-    let newer = String::from_utf8(engine)
-        .expect("UTF-8")
-        .replace("\"3\"", "\"4\"");
-    lab.file("fall.py", newer);
-    let ran = lab.run(&["run", "e", "--out", "out", "--quiet"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(field(&row(&lab, "other"), "device"), "fall 4");
-}
-
-/// Cells that a run has skipped for want of an engine, where the engine is there, and where it is
-/// missing for another reason.
-#[test]
-fn cells_skipped_for_want_of_an_engine_are_unchecked_elsewhere() {
-    let Some(lab) = lab() else {
-        return;
-    };
-    let file = "name = \"fall\"\ntitle = \"Fall 3\"\nsummary = \"Falls.\"\nlicence = \"MIT\"\n\
-                install = \"get fall\"\ncommand = [\"python3\", \"fall.py\"]\n[parameters]\nsteps = 1\n";
-    lab.file("engines/fall/engine.toml", file);
-    lab.file("engines/fall/delassus_engine.py", HELPER);
-    let spec = SPEC.replace("engine-cmd:python3 fall.py leaves", "engine:fall");
-    let spec = spec.replace("engine-cmd:python3 fall.py", "engine:fall");
-    lab.file("e/experiment.toml", spec);
-    let run = ["run", "e", "--out", "skipped", "--quiet"];
-    let ran = with_peers(&lab, "engines", &run);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let verified = || {
-        let ran = with_peers(&lab, "engines", &["verify", "skipped"]);
-        let lines = ran.stdout.lines();
-        let lines = lines.filter(|line| !line.starts_with("4 cells"));
-        (ran.code, lines.map(str::to_owned).collect::<Vec<String>>())
-    };
-    assert_eq!(verified(), (0, Vec::new()));
-    lab.file("engines/fall/fall.py", "print('no engine')");
-    let (code, lines) = verified();
-    assert_eq!((code, lines.len()), (1, 1), "{lines:?}");
-    assert!(
-        lines.iter().all(|line| line.contains("nor is it here")),
-        "{lines:?}"
-    );
-    lab.file("engines/fall/fall.py", ENGINE);
-    let (code, lines) = verified();
-    assert_eq!((code, lines.len()), (1, 1), "{lines:?}");
-    let is_named =
-        |line: &String| line.contains("its program is fall 3 here, and none in the records");
-    assert!(lines.iter().all(is_named), "{lines:?}");
-}
-
 /// A run is refused where its spec names an engine that does not start: a mistake is no result.
 #[test]
 fn a_command_that_does_not_start_is_an_error_with_its_place() {
@@ -380,86 +260,6 @@ fn an_engine_is_listed_by_its_command_and_named_where_it_is_misplaced() {
             &["is a solver, not a scheme", "name it in [[solver]]"],
         );
     }
-}
-
-#[test]
-fn engines_are_compared_by_time_alone() {
-    let Some(lab) = lab() else {
-        return;
-    };
-    let pair = [
-        "compare",
-        "out",
-        "--solvers",
-        "engine steps=1",
-        "engine steps=4",
-    ];
-    let ran = lab.run(&[&pair[..], &["--cost", "row_updates"]].concat());
-    ran.is_refused_with(&["counts no sweeps and no row updates", "--cost seconds"]);
-    let ran = lab.run(&pair);
-    assert!(ran.stdout.contains("less time per frame"), "{}", ran.stdout);
-    assert!(!ran.stdout.contains("row updates"), "{}", ran.stdout);
-    // what stepped another scene is compared with nothing
-    let ran = lab.run(&["compare", "out", "--solvers", "engine steps=1", "other"]);
-    let remark = "Left out, because they step another scene: other, ball: the air.";
-    ran.is_refused_with(&[remark, "no problem in common"]);
-    // beside a scheme the cell of the engine is empty
-    let mixed = [
-        "compare",
-        "out",
-        "--solvers",
-        "xpbd substeps=2",
-        "engine steps=1",
-        "--json",
-    ];
-    let mixed = &lab.run(&mixed).objects()[0]["problems"][0];
-    assert!(mixed["row_updates_a"].as_f64() >= Some(0.0), "{mixed}");
-    assert_eq!(mixed["row_updates_b"], serde_json::Value::Null, "{mixed}");
-    let mixed = [
-        "compare",
-        "out",
-        "--solvers",
-        "xpbd substeps=2",
-        "engine steps=1",
-    ];
-    let text = lab.run(&mixed);
-    assert!(
-        text.stdout.contains("xpbd substeps=2: row updates"),
-        "{}",
-        text.stdout
-    );
-}
-
-#[test]
-fn methods_without_results_are_left_out_of_a_comparison() {
-    let Some(lab) = lab() else {
-        return;
-    };
-    let spec = SPEC.replacen(
-        "use = \"engine-cmd:python3 fall.py\"",
-        "use = \"engine:nowhere\"",
-        1,
-    );
-    lab.file(
-        "e/experiment.toml",
-        spec.replace("fall.py leaves", "fall.py"),
-    );
-    let ran = lab.run(&["run", "e", "--out", "partly", "--quiet"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let ran = lab.run(&["compare", "partly"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for method in ["engine steps=1", "engine steps=4"] {
-        let line = format!("left out: {method} has no results in partly: ");
-        assert!(ran.stderr.contains(&line), "{}", ran.stderr);
-        assert!(!ran.stdout.contains(method), "{}", ran.stdout);
-    }
-    assert!(
-        ran.stdout.contains("other") && ran.stdout.contains("xpbd"),
-        "{}",
-        ran.stdout
-    );
-    lab.run(&["compare", "partly", "--solvers", "engine steps=1", "other"])
-        .is_refused_with(&["\"engine steps=1\" has no results", "list engines"]);
 }
 
 #[test]

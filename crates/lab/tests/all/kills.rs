@@ -15,7 +15,7 @@ use delassus_records::build::Build;
 use delassus_registry::Registry;
 use delassus_runner::error::RunError;
 use delassus_runner::fsck;
-use delassus_runner::verify::{VerifyReport, Vouched, verify};
+use delassus_runner::verify::{RecordEvidence, VerifyReport, verify};
 
 use crate::support::{Lab, without_times};
 
@@ -142,7 +142,7 @@ impl Undisturbed {
         let verdict = verdict_of(&out);
         let verdict = verdict.unwrap_or_else(|error| panic!("{what}: {error}"));
         let found = (verdict.findings, verdict.unchecked, verdict.vouched);
-        assert_eq!(found, (vec![], vec![], Vouched::Root), "{what}");
+        assert_eq!(found, (vec![], vec![], RecordEvidence::Root), "{what}");
         fs::remove_dir_all(out).expect("a folder");
     }
 }

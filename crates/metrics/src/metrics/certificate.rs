@@ -2,7 +2,7 @@
 
 use delassus_core::{AdmissibleSet, Law, SetShape};
 
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus};
 use crate::scale::is_symmetric;
@@ -11,7 +11,7 @@ use crate::set::{FactorSet, GroupValues, MOST_ROWS, dot};
 /// Upper bound of the error in energy \[J\].
 pub(crate) struct Certificate;
 
-impl Requested for Certificate {
+impl RequestedMetric for Certificate {
     const DOC: MetricDoc = MetricDoc {
         id: "certificate",
         name: "Fenchel certificate",

@@ -2,7 +2,7 @@
 
 use delassus_core::{BodyRows, Problem};
 
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Needs, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, Needs, RequestedMetric};
 use crate::error::{MetricError, check_input, check_range, finite, larger};
 use crate::evaluator::Evaluator;
 use crate::velocity::Axes;
@@ -18,7 +18,7 @@ pub struct Closure {
     pub immovable: f64,
 }
 
-impl Requested for Closure {
+impl RequestedMetric for Closure {
     const DOC: MetricDoc = MetricDoc {
         id: "closure",
         name: "closure of the equations of motion",

@@ -1,13 +1,13 @@
 //! Closure of the equations of motion, relative to what was summed (M.23).
 
 use super::closure::Closure;
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::evaluator::Evaluator;
 
 /// [`Closure::relative`] \[-\].
 pub(crate) struct ClosureRelative;
 
-impl Requested for ClosureRelative {
+impl RequestedMetric for ClosureRelative {
     const DOC: MetricDoc = MetricDoc {
         id: "closure_relative",
         name: "closure of the equations of motion, relative",

@@ -2,7 +2,7 @@
 
 use delassus_core::SetShape;
 
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::error::larger;
 use crate::set::{FactorSet, dot};
 use crate::terms::{Norms, Terms};
@@ -11,7 +11,7 @@ use crate::terms::{Norms, Terms};
 #[derive(Debug, Default)]
 pub(crate) struct Complementarity(f64);
 
-impl Accumulated for Complementarity {
+impl AccumulatedMetric for Complementarity {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

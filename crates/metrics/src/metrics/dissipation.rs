@@ -1,7 +1,7 @@
 //! Defect of maximum dissipation (M.16).
 
 use super::complementarity::Complementarity;
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::error::raise;
 use crate::terms::{Norms, Terms};
 
@@ -9,7 +9,7 @@ use crate::terms::{Norms, Terms};
 #[derive(Debug, Default)]
 pub(crate) struct Dissipation(Option<f64>);
 
-impl Accumulated for Dissipation {
+impl AccumulatedMetric for Dissipation {
     type Value = Option<f64>;
 
     const DOC: MetricDoc = MetricDoc {

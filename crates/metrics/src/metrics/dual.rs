@@ -3,7 +3,7 @@
 use delassus_core::SetShape;
 
 use super::primal::Primal;
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::error::larger;
 use crate::set::{FactorSet, MOST_ROWS, length};
 use crate::terms::{Norms, Terms};
@@ -12,7 +12,7 @@ use crate::terms::{Norms, Terms};
 #[derive(Debug, Default)]
 pub(crate) struct Dual(f64);
 
-impl Accumulated for Dual {
+impl AccumulatedMetric for Dual {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

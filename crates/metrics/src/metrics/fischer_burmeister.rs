@@ -3,7 +3,7 @@
 use delassus_core::SetShape;
 use delassus_core::norm::{self, SquareSum};
 
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::set::length;
 use crate::terms::{Norms, Terms};
 
@@ -17,7 +17,7 @@ impl Default for FischerBurmeister {
     }
 }
 
-impl Accumulated for FischerBurmeister {
+impl AccumulatedMetric for FischerBurmeister {
     type Value = Option<f64>;
 
     const DOC: MetricDoc = MetricDoc {

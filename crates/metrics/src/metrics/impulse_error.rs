@@ -1,7 +1,7 @@
 //! Distance of the impulses themselves from a reference (M.32).
 
 use super::velocity_error::VelocityError;
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::Evaluator;
 use crate::set::length;
@@ -9,7 +9,7 @@ use crate::set::length;
 /// ‖λ − λ_ref‖ in energy units \[-\].
 pub(crate) struct ImpulseError;
 
-impl Requested for ImpulseError {
+impl RequestedMetric for ImpulseError {
     const DOC: MetricDoc = MetricDoc {
         id: "impulse_error",
         name: "distance of the impulses from a reference",

@@ -3,14 +3,14 @@
 use delassus_core::norm::SquareSum;
 
 use super::siconos::Siconos;
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::terms::{Norms, Terms};
 
 /// Σ ‖λ_g − Π_K(λ_g − ŵ_g)‖², N·s and m/s mixed.
 #[derive(Debug, Default)]
 pub(crate) struct NatQ(SquareSum);
 
-impl Accumulated for NatQ {
+impl AccumulatedMetric for NatQ {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

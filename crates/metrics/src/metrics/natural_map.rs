@@ -2,7 +2,7 @@
 
 use delassus_core::norm::SquareSum;
 
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::terms::{Norms, Terms};
 
 /// Σ L_g‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖² \[J\].
@@ -17,7 +17,7 @@ impl NaturalMap {
     }
 }
 
-impl Accumulated for NaturalMap {
+impl AccumulatedMetric for NaturalMap {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

@@ -1,7 +1,7 @@
 //! Natural map of one factor relative to its own velocities, largest factor (M.25).
 
 use super::natural_map::NaturalMap;
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::terms::{Norms, Terms};
 
 /// The largest factor and its block.
@@ -13,7 +13,7 @@ pub(crate) struct NaturalMapBlock {
     pub(super) block: Option<usize>,
 }
 
-impl Accumulated for NaturalMapBlock {
+impl AccumulatedMetric for NaturalMapBlock {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

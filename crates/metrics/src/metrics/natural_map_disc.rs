@@ -1,13 +1,13 @@
 //! Natural map in disc form: normal row and tangents of a contact by themselves (M.39).
 
 use super::natural_map::NaturalMap;
-use crate::definition::{Accumulated, MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{AccumulatedMetric, MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::evaluator::Evaluator;
 
 /// √Σ over the factors in disc form, relative \[-\].
 pub(crate) struct NaturalMapDisc;
 
-impl Requested for NaturalMapDisc {
+impl RequestedMetric for NaturalMapDisc {
     const DOC: MetricDoc = MetricDoc {
         id: "natural_map_disc",
         name: "natural map, disc form",

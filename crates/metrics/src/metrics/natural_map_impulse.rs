@@ -1,7 +1,7 @@
 //! Natural map in impulse units, largest factor (M.6).
 
 use super::natural_map::NaturalMap;
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::error::larger;
 use crate::terms::{Norms, Terms};
 
@@ -9,7 +9,7 @@ use crate::terms::{Norms, Terms};
 #[derive(Debug, Default)]
 pub(crate) struct NaturalMapImpulse(f64);
 
-impl Accumulated for NaturalMapImpulse {
+impl AccumulatedMetric for NaturalMapImpulse {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

@@ -1,7 +1,7 @@
 //! Natural map in energy units, largest factor, relative (M.5).
 
 use super::natural_map::NaturalMap;
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::terms::{Norms, Terms};
 
 /// The largest factor and its block.
@@ -13,7 +13,7 @@ pub(crate) struct NaturalMapMax {
     pub(super) block: Option<usize>,
 }
 
-impl Accumulated for NaturalMapMax {
+impl AccumulatedMetric for NaturalMapMax {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

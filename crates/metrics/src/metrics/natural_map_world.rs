@@ -3,14 +3,14 @@
 use delassus_core::Island;
 
 use super::natural_map::NaturalMap;
-use crate::definition::{Accumulated, MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{AccumulatedMetric, MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::error::{MetricError, check_input};
 use crate::evaluator::{Evaluator, EvaluatorMemory};
 
 /// η₂ of the worst world \[-\].
 pub(crate) struct NaturalMapWorld;
 
-impl Requested for NaturalMapWorld {
+impl RequestedMetric for NaturalMapWorld {
     const DOC: MetricDoc = MetricDoc {
         id: "natural_map_world",
         name: "natural map of the worst world",

@@ -1,19 +1,19 @@
 //! Natural map of the median world (M.38).
 
 use super::natural_map_world::NaturalMapWorld;
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::evaluator::Evaluator;
 
 /// η₂ of the median world \[-\]: the larger of the two in the middle.
 pub(crate) struct NaturalMapWorldMedian;
 
-impl Requested for NaturalMapWorldMedian {
+impl RequestedMetric for NaturalMapWorldMedian {
     const DOC: MetricDoc = MetricDoc {
         id: "natural_map_world_median",
         name: "natural map of the median world",
         formula: "median_W η₂(λ_W), W the worlds that no impulse couples, each with its own E_s",
         misleads: "half of the worlds may be as bad as they like",
-        ..<NaturalMapWorld as Requested>::DOC
+        ..<NaturalMapWorld as RequestedMetric>::DOC
     };
 
     fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {

@@ -1,7 +1,7 @@
 //! Gap of the objective of convex problems against a reference (M.28).
 
 use super::velocity_error::VelocityError;
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus, shifted_velocity};
 use crate::scale::is_symmetric;
@@ -10,7 +10,7 @@ use crate::set::dot;
 /// (f − f_ref)/E_s \[-\].
 pub(crate) struct ObjectiveGap;
 
-impl Requested for ObjectiveGap {
+impl RequestedMetric for ObjectiveGap {
     const DOC: MetricDoc = MetricDoc {
         id: "objective_gap",
         name: "objective gap",

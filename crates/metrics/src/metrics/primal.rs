@@ -1,6 +1,6 @@
 //! Distance of λ from K(λ) (M.17).
 
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::error::larger;
 use crate::set::{FactorSet, MOST_ROWS, length};
 use crate::terms::{Norms, Terms};
@@ -9,7 +9,7 @@ use crate::terms::{Norms, Terms};
 #[derive(Debug, Default)]
 pub(crate) struct Primal(f64);
 
-impl Accumulated for Primal {
+impl AccumulatedMetric for Primal {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

@@ -1,7 +1,7 @@
 //! The part of the distance of impulses that moves anything (M.33).
 
 use super::impulse_error::ImpulseError;
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::error::MetricError;
 use crate::evaluator::Evaluator;
 use crate::range::{MAX_ROWS, RangeBasis};
@@ -10,7 +10,7 @@ use crate::set::length;
 /// ‖Π_range(λ − λ_ref)‖ in energy units \[-\].
 pub(crate) struct RangeError;
 
-impl Requested for RangeError {
+impl RequestedMetric for RangeError {
     const DOC: MetricDoc = MetricDoc {
         id: "range_error",
         name: "distance of the impulses from a reference, without null vectors",

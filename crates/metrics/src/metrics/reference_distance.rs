@@ -1,13 +1,13 @@
 //! Distance between trusted solutions (M.31).
 
 use super::velocity_error::VelocityError;
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested, TrustedSolution};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric, TrustedSolution};
 use crate::evaluator::Evaluator;
 
 /// The least distance between two references \[-\].
 pub(crate) struct ReferenceDistance;
 
-impl Requested for ReferenceDistance {
+impl RequestedMetric for ReferenceDistance {
     const DOC: MetricDoc = MetricDoc {
         id: "reference_distance",
         name: "least distance between two reference solutions",

@@ -3,14 +3,14 @@
 use delassus_core::norm::SquareSum;
 
 use super::siconos::Siconos;
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::terms::{Norms, Terms};
 
 /// Σ L_g²‖λ_g − Π_K(λ_g − ŵ_g/L_g)‖² \[m²/s²\].
 #[derive(Debug, Default)]
 pub(crate) struct ScaledQ(SquareSum);
 
-impl Accumulated for ScaledQ {
+impl AccumulatedMetric for ScaledQ {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

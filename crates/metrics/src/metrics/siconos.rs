@@ -2,14 +2,14 @@
 
 use delassus_core::norm::SquareSum;
 
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::terms::{Norms, Terms};
 
 /// Σ ‖λ_g − Π_K(λ_g − ŵ_g)‖², N·s and m/s mixed.
 #[derive(Debug, Default)]
 pub(crate) struct Siconos(SquareSum);
 
-impl Accumulated for Siconos {
+impl AccumulatedMetric for Siconos {
     type Value = f64;
 
     const DOC: MetricDoc = MetricDoc {

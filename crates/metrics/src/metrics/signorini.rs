@@ -1,7 +1,7 @@
 //! Signorini's product |λ_n w_n| (M.15).
 
 use super::complementarity::Complementarity;
-use crate::definition::{Accumulated, MetricDoc};
+use crate::definition::{AccumulatedMetric, MetricDoc};
 use crate::error::raise;
 use crate::terms::{Norms, Terms};
 
@@ -9,7 +9,7 @@ use crate::terms::{Norms, Terms};
 #[derive(Debug, Default)]
 pub(crate) struct Signorini(Option<f64>);
 
-impl Accumulated for Signorini {
+impl AccumulatedMetric for Signorini {
     type Value = Option<f64>;
 
     const DOC: MetricDoc = MetricDoc {

@@ -3,7 +3,7 @@
 use delassus_core::SetShape;
 
 use super::dissipation::Dissipation;
-use crate::definition::{Accumulated, MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{AccumulatedMetric, MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::error::{MetricError, finite, larger};
 use crate::evaluator::Evaluator;
 use crate::set::{dot, length};
@@ -15,7 +15,7 @@ const SLIDING: f64 = 1e-6;
 /// Largest angle between λ_t and −w_t of what slides \[rad\]; `None` without friction.
 pub(crate) struct SlideAngle;
 
-impl Requested for SlideAngle {
+impl RequestedMetric for SlideAngle {
     const DOC: MetricDoc = MetricDoc {
         id: "slide_angle",
         name: "slide angle error",
@@ -25,7 +25,7 @@ impl Requested for SlideAngle {
         citations: &["Moreau1988"],
         misleads: "zero where nothing slides; blind to the size of friction; judges the direction of Coulomb's law whatever \
                    the problem's own is; what should stick but still creeps has any angle",
-        ..<Dissipation as Accumulated>::DOC
+        ..<Dissipation as AccumulatedMetric>::DOC
     };
 
     fn value(evaluator: &mut Evaluator<'_>, answer: &MetricInput<'_>) -> MetricValue {

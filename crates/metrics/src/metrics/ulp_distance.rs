@@ -1,14 +1,14 @@
 //! Distance of two impulse vectors in units in the last place (M.35).
 
 use super::impulse_error::ImpulseError;
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::evaluator::Evaluator;
 use crate::ulp;
 
 /// Largest number of doubles between λ_i and λ_ref,i \[ulp\].
 pub(crate) struct UlpDistance;
 
-impl Requested for UlpDistance {
+impl RequestedMetric for UlpDistance {
     const DOC: MetricDoc = MetricDoc {
         id: "ulp_distance",
         name: "distance from a reference in units in the last place",

@@ -1,14 +1,14 @@
 //! The same distance after rounding to single precision (M.35).
 
 use super::ulp_distance::UlpDistance;
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::evaluator::Evaluator;
 use crate::ulp;
 
 /// Largest number of single-precision numbers between λ_i and λ_ref,i \[ulp\].
 pub(crate) struct UlpDistanceSingle;
 
-impl Requested for UlpDistanceSingle {
+impl RequestedMetric for UlpDistanceSingle {
     const DOC: MetricDoc = MetricDoc {
         id: "ulp_distance_single",
         name: "distance from a reference in units in the last place of f32",

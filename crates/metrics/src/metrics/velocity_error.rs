@@ -4,7 +4,9 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use delassus_core::Operator;
 
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Needs, Requested, TrustedSolution};
+use crate::definition::{
+    MetricDoc, MetricInput, MetricValue, Needs, RequestedMetric, TrustedSolution,
+};
 use crate::error::{MetricError, check_input, check_range, finite};
 use crate::evaluator::{Evaluator, apply_delassus, shifted_velocity};
 use crate::velocity::{mass_norm, subtract};
@@ -15,7 +17,7 @@ const REFERENCE_FLOOR: f64 = 1e-12;
 /// ‖v − v_ref‖_M over the velocity change of the reference \[-\].
 pub(crate) struct VelocityError;
 
-impl Requested for VelocityError {
+impl RequestedMetric for VelocityError {
     const DOC: MetricDoc = MetricDoc {
         id: "velocity_error",
         name: "velocity error against a reference",

@@ -4,7 +4,7 @@ use delassus_core::BodyRows;
 use delassus_core::norm::root_of_form;
 
 use super::velocity_error::VelocityError;
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::error::{MetricError, check_input, check_range, finite, larger};
 use crate::evaluator::Evaluator;
 use crate::set::{dot, length};
@@ -12,7 +12,7 @@ use crate::set::{dot, length};
 /// Largest ‖J_bᵀ(λ − λ_ref)‖ in energy units \[-\].
 pub(crate) struct WrenchError;
 
-impl Requested for WrenchError {
+impl RequestedMetric for WrenchError {
     const DOC: MetricDoc = MetricDoc {
         id: "wrench_error",
         name: "largest wrench error of a body",

@@ -1,13 +1,13 @@
 //! The angular part of the wrench error (M.30).
 
 use super::wrench_error::{WrenchError, wrenches};
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::evaluator::Evaluator;
 
 /// Largest angular part of J_bᵀ(λ − λ_ref) \[N·m·s\].
 pub(crate) struct WrenchErrorAngular;
 
-impl Requested for WrenchErrorAngular {
+impl RequestedMetric for WrenchErrorAngular {
     const DOC: MetricDoc = MetricDoc {
         id: "wrench_error_angular",
         name: "largest angular impulse error of a body",

@@ -1,13 +1,13 @@
 //! The linear part of the wrench error (M.30).
 
 use super::wrench_error::{WrenchError, wrenches};
-use crate::definition::{MetricDoc, MetricInput, MetricValue, Requested};
+use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::evaluator::Evaluator;
 
 /// Largest linear part of J_bᵀ(λ − λ_ref) \[N·s\].
 pub(crate) struct WrenchErrorLinear;
 
-impl Requested for WrenchErrorLinear {
+impl RequestedMetric for WrenchErrorLinear {
     const DOC: MetricDoc = MetricDoc {
         id: "wrench_error_linear",
         name: "largest impulse error of a body",

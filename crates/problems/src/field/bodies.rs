@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use delassus_core::{Block, FrictionLaw, MassProperties, MemoryLimit, Problem, ProblemBuilder};
+use delassus_core::{Block, ContactLaw, MassProperties, MemoryLimit, Problem, ProblemBuilder};
 use delassus_formats::{Global, StoredMatrix};
 use nalgebra::{Matrix3, Vector3};
 
@@ -20,7 +20,7 @@ const MAX_BODIES: usize = 8;
 /// ones; in the plane three, two linear and one angular, which become x, y and the angle about z.
 pub(super) fn problem(
     global: &Global,
-    law: FrictionLaw,
+    law: ContactLaw,
     limit: MemoryLimit,
 ) -> Result<Option<(Problem, usize)>, ProblemReadError> {
     let planar = global.dim == 2;
@@ -149,7 +149,7 @@ impl Rows {
     }
 
     /// The contacts; bilateral rows that touch the same bodies one after the other are one block.
-    fn blocks(&self, global: &Global, law: FrictionLaw) -> Vec<Block> {
+    fn blocks(&self, global: &Global, law: ContactLaw) -> Vec<Block> {
         let mut blocks = contacts(global.dim, &global.mu, global.mu_r.as_deref(), law);
         let mut first = global.w.len();
         while first < self.bias.len() {

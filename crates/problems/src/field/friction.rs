@@ -1,6 +1,6 @@
 //! Local friction-contact problems.
 
-use delassus_core::{Block, FrictionLaw, Law, MemoryLimit, Problem};
+use delassus_core::{Block, ContactLaw, Law, MemoryLimit, Problem};
 use delassus_formats::Local;
 
 use super::freeze::{equalities, freeze};
@@ -9,7 +9,7 @@ use crate::error::ProblemReadError;
 /// W r + V l + q as a matrix problem: the contacts, then the bilateral rows.
 pub(super) fn local(
     local: &Local,
-    law: FrictionLaw,
+    law: ContactLaw,
     limit: MemoryLimit,
 ) -> Result<Problem, ProblemReadError> {
     let mut blocks = contacts(local.dim, &local.mu, local.mu_r.as_deref(), law);
@@ -37,10 +37,11 @@ pub(super) fn contacts(
     dim: usize,
     mu: &[f64],
     mu_r: Option<&[f64]>,
-    law: FrictionLaw,
+    law: ContactLaw,
 ) -> Vec<Block> {
     let law = |contact: usize, mu: f64| match mu_r {
-        None => Law::Contact(law.with(mu)),
+        // checked before: it needs no limit
+        None => Law::Contact(law.friction(mu, || 0.0)),
         Some(rolling) => Law::rolling(mu, rolling[contact], None),
     };
     let contacts = mu.iter().enumerate().map(|(contact, mu)| Block {

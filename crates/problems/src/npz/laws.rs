@@ -75,11 +75,8 @@ pub(super) fn arrays(problem: &Problem) -> Vec<NamedArray> {
         let shape = [count, MOST_NUMBERS];
         arrays.push(reals(names::COEFFICIENTS, &shape, values.collect()));
     }
-    let levers = blocks.iter().filter_map(|block| match &block.law {
-        Law::Patch(patch) => Some(patch.levers.as_slice()),
-        _ => None,
-    });
-    let levers = levers.flatten().copied().collect::<Vec<_>>();
+    let levers = blocks.iter().flat_map(|block| block.law.levers());
+    let levers = levers.copied().collect::<Vec<_>>();
     if !levers.is_empty() {
         arrays.push(reals(names::LEVERS, &[levers.len()], levers));
     }

@@ -1,26 +1,14 @@
 //! Laws as rows of `blocks/parameters`.
 
-use delassus_core::{Friction, Law, LawKind, ScaledKind};
+use delassus_core::{Law, LawKind, ScaledKind};
 
 /// Most numbers of a law \[-\].
 pub(crate) const MOST_NUMBERS: usize = 5;
 
 /// The numbers of a law; unused ones are zero.
 pub(crate) fn numbers(law: &Law) -> [f64; MOST_NUMBERS] {
-    let mut all = [0.0; MOST_NUMBERS];
-    let mut put = |numbers: &[f64]| all[..numbers.len()].copy_from_slice(numbers);
-    match law {
-        Law::Equality => {}
-        Law::Bounds { lower, upper } => put(&[*lower, *upper]),
-        Law::Contact(Friction::Facets { mu, facets }) => put(&[*mu, f64::from(*facets)]),
-        Law::Contact(friction) => put(&[friction.number()]),
-        Law::Patch(patch) => put(&[patch.mu]),
-        Law::Rolling(rolling) => {
-            let spinning = rolling.spinning.unwrap_or_default();
-            put(&[rolling.mu, rolling.rolling, spinning]);
-        }
-        Law::Scaled(law) => put(law.numbers()),
-    }
+    let (mut all, numbers) = ([0.0; MOST_NUMBERS], law.numbers());
+    all[..numbers.len()].copy_from_slice(&numbers);
     all
 }
 

@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use delassus_core::{Law, LawKind, Operator, Problem, ProblemParts};
+use delassus_core::{LawKind, Operator, Problem, ProblemParts};
 use serde_json::{Map, Value, json};
 
 use super::checksum::{Content, checksum};
@@ -210,9 +210,7 @@ fn blocks(problem: &Problem, parts: &ProblemParts) -> Vec<Tensor> {
     let mut levers = Vec::new();
     for block in blocks {
         parameters.extend(&law::numbers(&block.law)[..numbers]);
-        if let Law::Patch(patch) = &block.law {
-            levers.extend(&patch.levers);
-        }
+        levers.extend(block.law.levers());
     }
     let laws = blocks.iter().map(|block| {
         let kind = block.law.kind();

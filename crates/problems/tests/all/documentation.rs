@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use delassus_problems::{FrictionLaw, read_bytes};
+use delassus_problems::{ContactLaw, read_bytes};
 
 #[test]
 fn examples_of_the_page_are_read() {
@@ -14,7 +14,7 @@ fn examples_of_the_page_are_read() {
         .map(|rest| rest.split("```").next().unwrap());
     let rows: Vec<usize> = examples
         .map(|text| {
-            let named = read_bytes("example", text.as_bytes(), FrictionLaw::Coulomb).unwrap();
+            let named = read_bytes("example", text.as_bytes(), ContactLaw::Coulomb).unwrap();
             named.problem.rows()
         })
         .collect();

@@ -8,17 +8,17 @@ use delassus_formats::{
 };
 use delassus_problems::generators::{BoxProblem, Generator, Stack};
 use delassus_problems::{
-    FieldForm, FrictionLaw, GlobalForm, MatrixStorage, NamedProblem, form_text, generate,
+    ContactLaw, FieldForm, GlobalForm, MatrixStorage, NamedProblem, form_text, generate,
     problem_of, problem_of_in, read_bytes, to_field, to_matrix,
 };
 use nalgebra::{Matrix3, Vector3};
 
 fn problem(file: &FieldFile, form: GlobalForm) -> NamedProblem {
-    problem_of_in(file, FrictionLaw::Coulomb, form, MemoryLimit::NONE).unwrap()
+    problem_of_in(file, ContactLaw::Coulomb, form, MemoryLimit::NONE).unwrap()
 }
 
 fn read(source: &str) -> Problem {
-    read_bytes("file.dat", source.as_bytes(), FrictionLaw::Coulomb)
+    read_bytes("file.dat", source.as_bytes(), ContactLaw::Coulomb)
         .unwrap()
         .problem
 }
@@ -159,7 +159,7 @@ fn one_cube_on_a_plane_is_read_from_a_global_file() {
     let jacobian = "6\n3\n1\nCSparse\ntriplet: 6-by-3, nzmax: 6 nnz: 6\n1 0 : 1\n5 0 : .5\n0 1 : 1\n5 1 : .5\n\
                     2 2 : 1\n3 2 : -.5\n";
     let source = format!("3\n1\n2\n{masses}2\n{jacobian}0 -2 0 0 0 0\n0 0 0\n0.5\n");
-    let named = read_bytes("cube.dat", source.as_bytes(), FrictionLaw::Coulomb).unwrap();
+    let named = read_bytes("cube.dat", source.as_bytes(), ContactLaw::Coulomb).unwrap();
     assert!(
         named
             .provenance
@@ -363,11 +363,11 @@ fn compliance_goes_into_the_matrix_and_is_said() {
 
 #[test]
 fn a_matrix_has_no_masses_and_a_chain_has_a_global_form() {
-    let named = read_bytes("f", b"1\n0\n1\n1\n1 1\n2\n-1\n", FrictionLaw::Coulomb).unwrap();
+    let named = read_bytes("f", b"1\n0\n1\n1\n1 1\n2\n-1\n", ContactLaw::Coulomb).unwrap();
     let error = to_field(&named, FieldForm::Global, MatrixStorage::Dense).unwrap_err();
     assert!(error.to_string().contains("given by its matrix"), "{error}");
     let chain = generate("chain", &serde_json::Map::new()).unwrap();
     let exported = to_field(&chain, FieldForm::Global, MatrixStorage::Dense).unwrap();
-    let back = problem_of(&exported.file, FrictionLaw::Coulomb, MemoryLimit::NONE).unwrap();
+    let back = problem_of(&exported.file, ContactLaw::Coulomb, MemoryLimit::NONE).unwrap();
     assert!(difference(&chain.problem, &back.problem) < 1e-12);
 }

@@ -4,7 +4,7 @@
 use std::fs;
 
 use delassus_problems::generators::OperatorForm;
-use delassus_problems::{FrictionLaw, read_bytes, read_field, snapshot_bytes};
+use delassus_problems::{ContactLaw, read_bytes, read_field, snapshot_bytes};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -68,7 +68,7 @@ proptest! {
         if let Some(cut) = cut {
             bytes.truncate(cut.index(bytes.len()));
         }
-        if let Err(error) = bounded(&bytes, |bytes| read_bytes("file", bytes, FrictionLaw::Coulomb)) {
+        if let Err(error) = bounded(&bytes, |bytes| read_bytes("file", bytes, ContactLaw::Coulomb)) {
             prop_assert!(!error.to_string().is_empty());
         }
     }
@@ -86,7 +86,7 @@ fn shipped_files_stay_within_their_memory() {
         };
         if name.ends_with(".dls") {
             bounded(&bytes, |bytes| {
-                read_bytes(&name, bytes, FrictionLaw::Coulomb)
+                read_bytes(&name, bytes, ContactLaw::Coulomb)
             })
             .unwrap();
         } else {

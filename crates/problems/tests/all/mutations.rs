@@ -2,7 +2,7 @@
 
 use delassus_problems::generators::{BoxProblem, Generator, OperatorForm, Planted, Stack};
 use delassus_problems::{
-    FrictionLaw, MatrixStorage, contact_text, lcp_text, read_bytes, snapshot_bytes,
+    ContactLaw, MatrixStorage, contact_text, lcp_text, read_bytes, snapshot_bytes,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -68,7 +68,7 @@ fn seeds() -> Vec<Vec<u8>> {
 #[test]
 fn the_seeds_are_valid() {
     for seed in seeds() {
-        read_bytes("seed", &seed, FrictionLaw::Coulomb).unwrap();
+        read_bytes("seed", &seed, ContactLaw::Coulomb).unwrap();
     }
 }
 
@@ -85,7 +85,7 @@ proptest! {
         for mutation in &mutations {
             mutate(&mut bytes, mutation);
         }
-        match read_bytes("mutated", &bytes, FrictionLaw::Coulomb) {
+        match read_bytes("mutated", &bytes, ContactLaw::Coulomb) {
             Ok(named) => {
                 // a problem that was read is a valid one, and its numbers are finite
                 let problem = named.problem;

@@ -5,8 +5,7 @@ use delassus_core::{Law, LawKind, MemoryLimit, Problem};
 use delassus_formats::npz::{NamedArray, NpyValues, archive};
 use delassus_problems::generators::OperatorForm;
 use delassus_problems::{
-    FrictionLaw, NamedProblem, ProblemReadError, npz_bytes, read_bytes, read_bytes_within,
-    to_matrix,
+    ContactLaw, NamedProblem, ProblemReadError, npz_bytes, read_bytes, read_bytes_within, to_matrix,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -15,7 +14,7 @@ use crate::check::violation;
 use crate::snapshots::everything;
 
 fn read(bytes: &[u8]) -> Result<NamedProblem, ProblemReadError> {
-    read_bytes("wall.npz", bytes, FrictionLaw::Coulomb)
+    read_bytes("wall.npz", bytes, ContactLaw::Coulomb)
 }
 
 /// A random problem with every law: some of its contacts get scaled laws instead of their own.
@@ -105,7 +104,7 @@ proptest! {
             bytes.truncate(cut.index(bytes.len()));
         }
         let limit = 16 * bytes.len() as u64;
-        let read = || read_bytes_within("x", &bytes, FrictionLaw::Coulomb, MemoryLimit::new(limit));
+        let read = || read_bytes_within("x", &bytes, ContactLaw::Coulomb, MemoryLimit::new(limit));
         let mut outcome = None;
         let taken = allocation_counter::measure(|| outcome = Some(read()));
         prop_assert!(taken.bytes_max <= limit, "{} of {limit} bytes", taken.bytes_max);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use delassus_core::{LawKind, MemoryLimit, Problem};
 use delassus_problems::{
-    FrictionLaw, GlobalForm, NamedProblem, problem_of_in, read_field, read_file,
+    ContactLaw, GlobalForm, NamedProblem, problem_of_in, read_field, read_file,
 };
 use delassus_skips::skip;
 
@@ -79,7 +79,7 @@ fn a_file_that_is_no_problem_is_refused() {
 /// What the data of a file becomes, in the given form.
 fn treat(path: &Path, form: GlobalForm) -> NamedProblem {
     let file = read_field(&fs::read(path).unwrap()).unwrap();
-    problem_of_in(&file, FrictionLaw::Coulomb, form, MemoryLimit::NONE).unwrap()
+    problem_of_in(&file, ContactLaw::Coulomb, form, MemoryLimit::NONE).unwrap()
 }
 
 /// Largest difference of A and b, each relative to its largest number.

@@ -7,13 +7,13 @@ use delassus_problems::generators::{
     BoxProblem, CoupledPlanted, Generator, OperatorForm, Planted, Stack,
 };
 use delassus_problems::{
-    Captured, FrictionLaw, KnownSolution, NamedProblem, ProblemReadError, read_bytes, read_file,
+    Captured, ContactLaw, KnownSolution, NamedProblem, ProblemReadError, read_bytes, read_file,
     snapshot_bytes, write_snapshot,
 };
 use proptest::prelude::*;
 
 fn read(bytes: &[u8]) -> Result<NamedProblem, ProblemReadError> {
-    read_bytes("file.dls", bytes, FrictionLaw::Coulomb)
+    read_bytes("file.dls", bytes, ContactLaw::Coulomb)
 }
 
 /// A random problem with every law.

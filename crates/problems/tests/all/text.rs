@@ -8,8 +8,8 @@ use delassus_problems::generators::{
     Stack,
 };
 use delassus_problems::{
-    FrictionLaw, MatrixStorage, ProblemReadError, contact_text, lcp_text, read_bytes,
-    read_bytes_within, to_matrix,
+    MatrixStorage, ProblemReadError, contact_text, lcp_text, read_bytes, read_bytes_within,
+    to_matrix,
 };
 
 /// One contact: W = diag(2, 1, 1), q = (−1, 0.5, 0), μ = 0.3.
@@ -26,7 +26,7 @@ const ROWS: &str = "3\n1\n2\n3\n3\n3\nCSparse Version 3.2.0\ncsr: 3-by-3, nzmax:
                     row 2 : locations 2 to 2\n2 : 1\n-1 0.5 0\n0.3\n";
 
 fn read(text: &str) -> Result<Problem, ProblemReadError> {
-    read_bytes("file.dat", text.as_bytes(), FrictionLaw::Coulomb).map(|named| named.problem)
+    read_bytes("file.dat", text.as_bytes(), ContactLaw::Coulomb).map(|named| named.problem)
 }
 
 #[test]
@@ -82,13 +82,23 @@ fn mixed_problems_have_equality_blocks() {
 #[test]
 fn the_friction_law_is_the_callers_choice() {
     for (law, expected) in [
-        (FrictionLaw::Disc, Friction::Disc { mu: 0.3 }),
-        (FrictionLaw::Pyramid, Friction::Pyramid { mu: 0.3 }),
-        (FrictionLaw::ConvexCone, Friction::ConvexCone { mu: 0.3 }),
+        (ContactLaw::Disc, Friction::Disc { mu: 0.3 }),
+        (ContactLaw::Pyramid, Friction::Pyramid { mu: 0.3 }),
+        (ContactLaw::ConvexCone, Friction::ConvexCone { mu: 0.3 }),
     ] {
         let named = read_bytes("a.local.dat", DENSE.as_bytes(), law).unwrap();
         assert_eq!(named.problem.blocks()[0].law, Law::Contact(expected));
         assert_eq!(named.name, "a");
+    }
+    for law in [ContactLaw::Patch, ContactLaw::FixedBox] {
+        let error = read_bytes("a.local.dat", DENSE.as_bytes(), law).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "the file has one coefficient per contact, which does not determine the law {law}: \
+                 take one of coulomb, disc, pyramid, convex-cone"
+            )
+        );
     }
 }
 
@@ -228,7 +238,7 @@ fn malformed_files_say_where() {
             Err(error) => assert_eq!(error.to_string(), message, "{name}"),
         }
     }
-    let binary = read_bytes("b", b"3\n1\n\0", FrictionLaw::Coulomb).unwrap_err();
+    let binary = read_bytes("b", b"3\n1\n\0", ContactLaw::Coulomb).unwrap_err();
     let message = "not a problem file: byte 4 is zero, so it is not text, and it is no snapshot";
     assert_eq!(binary.to_string(), message);
 }
@@ -377,7 +387,7 @@ fn dense_blocks_beyond_the_limit_are_refused_before_they_are_made() {
     let text = text.to_owned() + &"1 ".repeat(2000);
     let read = |limit: u64| {
         let limit = MemoryLimit::new(limit);
-        read_bytes_within("f", text.as_bytes(), FrictionLaw::Coulomb, limit)
+        read_bytes_within("f", text.as_bytes(), ContactLaw::Coulomb, limit)
     };
     // not `unwrap_err`, which would print eight megabytes
     let error = read(4 << 20).err().unwrap();

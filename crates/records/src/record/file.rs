@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     Calibration, CellRecord, Depths, Moment, Outcome, Payload, PeerReport, ProblemFacts,
-    ProblemLabel, ResourceLimit, SampleTable, SchemeLabel, Simulated, Solve, SolverLabel, Timing,
-    WorldEnd, WorstBlock,
+    ProblemLabel, ResourceLimit, SampleTable, SchemeLabel, SimulationRecord, Solve, SolverLabel,
+    Timing, WorldEnd, WorstBlock,
 };
 use crate::origin::Origin;
 
@@ -217,7 +217,7 @@ impl TryFrom<Record<'static>> for CellRecord {
                 if moments.len() != samples.len() {
                     return Err("a sample of a trajectory has no moment".to_owned());
                 }
-                Payload::Simulate(Simulated {
+                Payload::Simulate(SimulationRecord {
                     scheme: scheme.into_owned(),
                     moments,
                     depths: outcome.depths.map(Cow::into_owned),

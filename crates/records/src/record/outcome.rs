@@ -3,7 +3,8 @@
 use delassus_core::{Solutions, Status};
 
 use super::payload::{
-    Moment, Payload, PeerReport, ResourceLimit, Simulated, Solve, Timing, WorldEnd, WorstBlock,
+    Moment, Payload, PeerReport, ResourceLimit, SimulationRecord, Solve, Timing, WorldEnd,
+    WorstBlock,
 };
 use super::{Calibration, SampleTable, median};
 
@@ -156,7 +157,7 @@ impl Outcome {
     }
 
     /// What the run of a scene adds.
-    pub fn simulated(&self) -> Option<&Simulated> {
+    pub fn simulated(&self) -> Option<&SimulationRecord> {
         match &self.payload {
             Payload::Simulate(run) => Some(run),
             Payload::Solve(_) | Payload::Time(_) => None,

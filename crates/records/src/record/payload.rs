@@ -29,7 +29,7 @@ pub enum Payload {
     /// Of sweeps that were timed.
     Time(Timing),
     /// Of a scene that was stepped.
-    Simulate(Simulated),
+    Simulate(SimulationRecord),
 }
 
 impl Default for Payload {
@@ -83,7 +83,7 @@ pub struct PeerReport {
 
 /// What a run of a scene adds to an outcome.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Simulated {
+pub struct SimulationRecord {
     /// The configured scheme.
     pub scheme: SchemeLabel,
     /// When the samples were taken, one each.

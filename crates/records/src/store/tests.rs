@@ -87,7 +87,7 @@ fn a_glance_sees_what_the_record_says_and_the_same_damage() {
 
 #[test]
 fn an_outline_says_what_the_whole_record_says_and_sees_the_same_damage() {
-    use crate::record::{Payload, SchemeLabel, Simulated, Solve, Timing};
+    use crate::record::{Payload, SchemeLabel, SimulationRecord, Solve, Timing};
     let dir = tempfile::tempdir().unwrap();
     let solve = Solve {
         solutions: Some(delassus_core::Solutions {
@@ -110,7 +110,7 @@ fn an_outline_says_what_the_whole_record_says_and_sees_the_same_damage() {
         dt: 0.1,
         device: None,
     };
-    let run = Simulated {
+    let run = SimulationRecord {
         scheme,
         moments: vec![
             crate::record::Moment {

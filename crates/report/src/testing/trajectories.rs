@@ -8,7 +8,7 @@ use super::{bundle, cell, object};
 use crate::bundle::{Bundle, PartDoc};
 use crate::figures::{FigureSpec, Heat, Parameter, Plot, Trajectory, Width, WorkPrecision};
 use crate::record::{
-    CellRecord, Moment, Outcome, Payload, Sample, SchemeLabel, Simulated, SolverLabel,
+    CellRecord, Moment, Outcome, Payload, Sample, SchemeLabel, SimulationRecord, SolverLabel,
 };
 use crate::view::{CellComponent, Over, Work};
 
@@ -44,7 +44,7 @@ pub(crate) fn trajectories() -> Bundle {
         if ratio == 10.0 {
             let scheme = own.scheme().expect("a scheme").clone();
             own.outcome = Outcome {
-                payload: Payload::Simulate(Simulated {
+                payload: Payload::Simulate(SimulationRecord {
                     scheme,
                     moments: Vec::new(),
                     depths: None,
@@ -124,7 +124,7 @@ fn over_time(
         frame,
         time: crate::analysis::count(frame) / 60.0,
     });
-    record.outcome.payload = Payload::Simulate(Simulated {
+    record.outcome.payload = Payload::Simulate(SimulationRecord {
         scheme,
         moments: moments.collect(),
         depths: None,

@@ -8,7 +8,7 @@ use crate::damage::{REPORT, UNPACK};
 use crate::error::RunError;
 use crate::outputs;
 use crate::passing;
-use crate::saved::BUNDLE;
+use crate::run_metadata::BUNDLE;
 use crate::{unfit, unpacked};
 
 impl FsckReport {

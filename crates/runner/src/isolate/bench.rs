@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use delassus_core::{MemoryLimit, Status};
 
-use super::protocol::{Ask, CellName, CellReply, Reply, Setup};
+use super::protocol::{CellName, CellReply, Reply, Setup, WorkerRequest};
 use super::verdict::Verdict;
-use super::worker::{Hear, Heard, LOOK, Worker};
+use super::worker::{Hear, LOOK, Worker, WorkerReply};
 use super::{CellLimits, Isolation};
 use crate::error::RunError;
 use crate::key;
@@ -18,7 +18,7 @@ use crate::record::{CellRecord, ResourceLimit};
 use crate::store;
 
 /// What became of a cell, or of a step of it.
-pub(crate) enum Worked {
+pub(crate) enum WorkerEvent {
     /// Its first pass is over, and so many timed ones are to come \[-\].
     Begun(u64),
     /// A timed pass is over.
@@ -26,7 +26,7 @@ pub(crate) enum Worked {
     /// It has ended by itself.
     Done(Box<CellRun>),
     /// Its process did, or was ended.
-    Ended(Fall),
+    Ended(WorkerExit),
     /// Others have ended its process, which says nothing about the cell; the words say how.
     Outside(String),
     /// The user stopped the run.
@@ -34,7 +34,7 @@ pub(crate) enum Worked {
 }
 
 /// How the process of a cell ended.
-pub(crate) struct Fall {
+pub(crate) struct WorkerExit {
     pub(crate) status: Status,
     pub(crate) message: String,
     pub(crate) limit: Option<ResourceLimit>,
@@ -79,7 +79,7 @@ impl TimeLeft {
 }
 
 /// Where the cells of one thread are worked on: a worker that is started when it is needed.
-pub(crate) struct Bench<'b> {
+pub(crate) struct WorkerSlot<'b> {
     isolation: &'b Isolation,
     matrix: &'b CellMatrix,
     memory: MemoryLimit,
@@ -89,7 +89,7 @@ pub(crate) struct Bench<'b> {
     lost: u32,
 }
 
-impl<'b> Bench<'b> {
+impl<'b> WorkerSlot<'b> {
     pub(crate) fn new(
         isolation: &'b Isolation,
         matrix: &'b CellMatrix,
@@ -114,13 +114,13 @@ impl<'b> Bench<'b> {
     ///
     /// # Errors
     /// [`RunError::Worker`] if no worker comes about, or if it means another cell.
-    pub(crate) fn work(&mut self, index: usize, hear: Hear<'_>) -> Result<Worked, RunError> {
-        let ask = Ask::Work(self.name(index));
+    pub(crate) fn work(&mut self, index: usize, hear: Hear<'_>) -> Result<WorkerEvent, RunError> {
+        let ask = WorkerRequest::Work(self.name(index));
         loop {
             let mut left = TimeLeft::of(&self.matrix.limits);
             match self.ask(&ask, &mut left, hear)? {
-                Worked::Ended(fall) if fall.in_company => {}
-                Worked::Outside(reason) => {
+                WorkerEvent::Ended(fall) if fall.in_company => {}
+                WorkerEvent::Outside(reason) => {
                     if let Some(worked) = self.given_up(reason, hear) {
                         return Ok(worked);
                     }
@@ -132,16 +132,16 @@ impl<'b> Bench<'b> {
 
     /// Waits after a worker was ended from outside; what that comes to if the cell is not tried
     /// again.
-    pub(crate) fn given_up(&self, reason: String, hear: Hear<'_>) -> Option<Worked> {
+    pub(crate) fn given_up(&self, reason: String, hear: Hear<'_>) -> Option<WorkerEvent> {
         let until = Instant::now() + PAUSE;
         while Instant::now() < until {
             if self.cancel.load(Ordering::Relaxed) {
-                return Some(Worked::Cancelled);
+                return Some(WorkerEvent::Cancelled);
             }
             thread::sleep(LOOK);
         }
         if self.lost >= TRIES {
-            return Some(Worked::Outside(reason));
+            return Some(WorkerEvent::Outside(reason));
         }
         hear(&format!("a process for cells: {reason}; trying again"));
         None
@@ -158,11 +158,11 @@ impl<'b> Bench<'b> {
         step: Step,
         left: &mut TimeLeft,
         hear: Hear<'_>,
-    ) -> Result<Worked, RunError> {
+    ) -> Result<WorkerEvent, RunError> {
         let ask = match step {
-            Step::Begin => Ask::Begin(self.name(index)),
-            Step::Pass => Ask::Pass(index),
-            Step::Finish => Ask::Finish(index),
+            Step::Begin => WorkerRequest::Begin(self.name(index)),
+            Step::Pass => WorkerRequest::Pass(index),
+            Step::Finish => WorkerRequest::Finish(index),
         };
         self.ask(&ask, left, hear)
     }
@@ -175,9 +175,14 @@ impl<'b> Bench<'b> {
     }
 
     /// Asks the worker, which is kept if it survives.
-    fn ask(&mut self, ask: &Ask, left: &mut TimeLeft, hear: Hear<'_>) -> Result<Worked, RunError> {
+    fn ask(
+        &mut self,
+        ask: &WorkerRequest,
+        left: &mut TimeLeft,
+        hear: Hear<'_>,
+    ) -> Result<WorkerEvent, RunError> {
         if self.cancel.load(Ordering::Relaxed) {
-            return Ok(Worked::Cancelled);
+            return Ok(WorkerEvent::Cancelled);
         }
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
@@ -193,24 +198,24 @@ impl<'b> Bench<'b> {
         let heard = worker.ask(ask, until, limits, self.cancel, hear);
         left.spend(begun.elapsed().saturating_sub(worker.stopped));
         let worked = match heard {
-            Heard::Reply(Reply::Done(answer)) => Worked::Done(read(answer)?),
-            Heard::Reply(Reply::Begun(rounds)) => Worked::Begun(rounds),
-            Heard::Reply(Reply::Passed) => Worked::Passed,
-            Heard::Reply(Reply::Refused(reason)) => return Err(RunError::Worker { reason }),
-            Heard::Reply(Reply::Short(reason)) => {
-                return Ok(self.counted(Worked::Outside(reason)));
+            WorkerReply::Reply(Reply::Done(answer)) => WorkerEvent::Done(read(answer)?),
+            WorkerReply::Reply(Reply::Begun(rounds)) => WorkerEvent::Begun(rounds),
+            WorkerReply::Reply(Reply::Passed) => WorkerEvent::Passed,
+            WorkerReply::Reply(Reply::Refused(reason)) => return Err(RunError::Worker { reason }),
+            WorkerReply::Reply(Reply::Short(reason)) => {
+                return Ok(self.counted(WorkerEvent::Outside(reason)));
             }
-            Heard::Reply(Reply::Ready) => return Err(out_of_turn()),
-            Heard::Cancelled => return Ok(Worked::Cancelled),
-            Heard::Outside(reason) => return Ok(self.counted(Worked::Outside(reason))),
-            Heard::Ended(Verdict {
+            WorkerReply::Reply(Reply::Ready) => return Err(out_of_turn()),
+            WorkerReply::Cancelled => return Ok(WorkerEvent::Cancelled),
+            WorkerReply::Outside(reason) => return Ok(self.counted(WorkerEvent::Outside(reason))),
+            WorkerReply::Ended(Verdict {
                 status,
                 message,
                 limit,
             }) => {
                 // a clock that has run out needs no second trial
                 let in_company = used && !matches!(limit, Some(ResourceLimit::Seconds(_)));
-                return Ok(Worked::Ended(Fall {
+                return Ok(WorkerEvent::Ended(WorkerExit {
                     status,
                     message,
                     limit,
@@ -223,10 +228,10 @@ impl<'b> Bench<'b> {
     }
 
     /// Counts the workers in a row that others have ended.
-    fn counted(&mut self, worked: Worked) -> Worked {
+    fn counted(&mut self, worked: WorkerEvent) -> WorkerEvent {
         match worked {
-            Worked::Outside(_) => self.lost += 1,
-            Worked::Done(_) => self.lost = 0,
+            WorkerEvent::Outside(_) => self.lost += 1,
+            WorkerEvent::Done(_) => self.lost = 0,
             _ => {}
         }
         worked
@@ -248,18 +253,20 @@ impl<'b> Bench<'b> {
             Err(error) if is_shortage(&error) => {
                 let reason =
                     format!("the system starts no process, or no thread to hear it: {error}");
-                return Ok(Started::Not(Worked::Outside(reason)));
+                return Ok(Started::Not(WorkerEvent::Outside(reason)));
             }
             Err(error) => return Err(failed(error.to_string())),
         };
         match worker.set_up(&setup, self.cancel, hear) {
-            Heard::Reply(Reply::Ready) => Ok(Started::Ready(Box::new(worker))),
-            Heard::Reply(Reply::Refused(reason)) => Err(failed(reason)),
-            Heard::Reply(Reply::Short(reason)) => Ok(Started::Not(Worked::Outside(reason))),
-            Heard::Reply(_) => Err(out_of_turn()),
-            Heard::Ended(verdict) => Err(failed(verdict.message)),
-            Heard::Outside(reason) => Ok(Started::Not(Worked::Outside(reason))),
-            Heard::Cancelled => Ok(Started::Not(Worked::Cancelled)),
+            WorkerReply::Reply(Reply::Ready) => Ok(Started::Ready(Box::new(worker))),
+            WorkerReply::Reply(Reply::Refused(reason)) => Err(failed(reason)),
+            WorkerReply::Reply(Reply::Short(reason)) => {
+                Ok(Started::Not(WorkerEvent::Outside(reason)))
+            }
+            WorkerReply::Reply(_) => Err(out_of_turn()),
+            WorkerReply::Ended(verdict) => Err(failed(verdict.message)),
+            WorkerReply::Outside(reason) => Ok(Started::Not(WorkerEvent::Outside(reason))),
+            WorkerReply::Cancelled => Ok(Started::Not(WorkerEvent::Cancelled)),
         }
     }
 }
@@ -267,7 +274,7 @@ impl<'b> Bench<'b> {
 /// A worker, or what kept it from coming about.
 enum Started {
     Ready(Box<Worker>),
-    Not(Worked),
+    Not(WorkerEvent),
 }
 
 /// True for what another moment may grant.

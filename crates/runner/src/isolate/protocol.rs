@@ -36,7 +36,7 @@ pub struct CellName {
 /// other and then, by their places, passed over in turns and finished.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ask {
+pub enum WorkerRequest {
     /// A cell from its first pass to its last.
     Work(CellName),
     /// The first pass of a cell.
@@ -47,7 +47,7 @@ pub enum Ask {
     Finish(usize),
 }
 
-impl Ask {
+impl WorkerRequest {
     /// True where a cell begins.
     pub fn begins(&self) -> bool {
         matches!(self, Self::Work(_) | Self::Begin(_))

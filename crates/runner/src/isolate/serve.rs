@@ -23,7 +23,7 @@ use thiserror::Error;
 
 use super::CellLimits;
 use super::descendants::{adopt_orphans, end_descendants};
-use super::protocol::{Ask, CellName, CellReply, Reply, Setup};
+use super::protocol::{CellName, CellReply, Reply, Setup, WorkerRequest};
 use crate::key;
 use crate::matrix::{self, Begun, CellMatrix, CellRun, MatrixCell, Workbench};
 use crate::record::CellRecord;
@@ -132,7 +132,7 @@ fn next<T: DeserializeOwned>(from: &mut impl BufRead) -> Result<Option<T>, Serve
 }
 
 /// Hears the run on a thread of its own: where it ends, the worker does, whatever its solver does.
-fn listen(mut from: BufReader<File>) -> io::Result<Receiver<Ask>> {
+fn listen(mut from: BufReader<File>) -> io::Result<Receiver<WorkerRequest>> {
     let (sender, receiver) = channel();
     let hear = move || {
         loop {
@@ -279,10 +279,10 @@ struct Desk<'m> {
 
 impl<'m> Desk<'m> {
     /// Does what the run asks for.
-    fn answer(&mut self, ask: Ask) -> io::Result<Reply> {
+    fn answer(&mut self, ask: WorkerRequest) -> io::Result<Reply> {
         let experiment = &self.matrix.experiment;
         match ask {
-            Ask::Work(name) => {
+            WorkerRequest::Work(name) => {
                 let Some(cell) = self.cell(&name) else {
                     return Ok(another());
                 };
@@ -291,7 +291,7 @@ impl<'m> Desk<'m> {
                 self.watch.end();
                 done(self.matrix, cell, run)
             }
-            Ask::Begin(name) => {
+            WorkerRequest::Begin(name) => {
                 let Some(cell) = self.cell(&name) else {
                     return Ok(another());
                 };
@@ -302,7 +302,7 @@ impl<'m> Desk<'m> {
                 self.open.insert(name.index, Open { begun, spent });
                 Ok(Reply::Begun(rounds))
             }
-            Ask::Pass(index) => {
+            WorkerRequest::Pass(index) => {
                 let Some(open) = self.open.get_mut(&index) else {
                     return Ok(another());
                 };
@@ -311,7 +311,7 @@ impl<'m> Desk<'m> {
                 open.spent += self.watch.end().saturating_sub(from);
                 Ok(Reply::Passed)
             }
-            Ask::Finish(index) => {
+            WorkerRequest::Finish(index) => {
                 let Some(Open { begun, spent }) = self.open.remove(&index) else {
                     return Ok(another());
                 };

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::control_group::ControlGroup;
 use super::descendants::own_children;
-use super::protocol::{Ask, Reply, Setup};
+use super::protocol::{Reply, Setup, WorkerRequest};
 use super::verdict::{Circumstances, Ending, Tail, Verdict, starvations};
 use super::{CellLimits, Isolation};
 
@@ -40,7 +40,7 @@ enum Event {
 }
 
 /// What came of waiting for a worker.
-pub(super) enum Heard {
+pub(super) enum WorkerReply {
     Reply(Reply),
     Ended(Verdict),
     /// Others ended it, or its pipe: the words say how.
@@ -48,7 +48,7 @@ pub(super) enum Heard {
     Cancelled,
 }
 
-impl From<Ending> for Heard {
+impl From<Ending> for WorkerReply {
     fn from(ending: Ending) -> Self {
         match ending {
             Ending::Own(verdict) => Self::Ended(verdict),
@@ -126,7 +126,7 @@ impl Worker {
             thread::Builder::new().spawn(hear)?;
         }
         if let Some(talk) = self.child.stderr.take() {
-            thread::Builder::new().spawn(move || pass_talk(talk, &sender))?;
+            thread::Builder::new().spawn(move || relay_output(talk, &sender))?;
         }
         Ok(())
     }
@@ -142,19 +142,24 @@ impl Worker {
     }
 
     /// Tells it what it works on, and waits until it is ready.
-    pub(super) fn set_up(&mut self, setup: &Setup, cancel: &AtomicBool, hear: Hear<'_>) -> Heard {
+    pub(super) fn set_up(
+        &mut self,
+        setup: &Setup,
+        cancel: &AtomicBool,
+        hear: Hear<'_>,
+    ) -> WorkerReply {
         self.exchange(setup, None, &setup.limits, cancel, hear)
     }
 
     /// Asks, and waits for the answer until this time.
     pub(super) fn ask(
         &mut self,
-        ask: &Ask,
+        ask: &WorkerRequest,
         until: Option<Instant>,
         limits: &CellLimits,
         cancel: &AtomicBool,
         hear: Hear<'_>,
-    ) -> Heard {
+    ) -> WorkerReply {
         if ask.begins() {
             self.tail.clear();
         }
@@ -170,7 +175,7 @@ impl Worker {
         limits: &CellLimits,
         cancel: &AtomicBool,
         hear: Hear<'_>,
-    ) -> Heard {
+    ) -> WorkerReply {
         self.stopped = Duration::ZERO;
         match self.send(line) {
             Ok(()) => self.hear(until, limits, cancel, hear),
@@ -189,12 +194,12 @@ impl Worker {
         limits: &CellLimits,
         cancel: &AtomicBool,
         hear: Hear<'_>,
-    ) -> Heard {
+    ) -> WorkerReply {
         let mut looked = Instant::now();
         let mut exited = false;
         loop {
             if cancel.load(Ordering::Relaxed) {
-                return Heard::Cancelled;
+                return WorkerReply::Cancelled;
             }
             let away = std::mem::replace(&mut looked, Instant::now()).elapsed();
             if away > STOPPED {
@@ -203,7 +208,7 @@ impl Worker {
             }
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             if left == Some(Duration::ZERO) {
-                return Heard::Ended(Verdict::late(limits));
+                return WorkerReply::Ended(Verdict::late(limits));
             }
             let wait = left.map_or(LOOK, |left| left.min(LOOK));
             match self.events.recv_timeout(wait) {
@@ -216,7 +221,7 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) => {
                     exited = matches!(self.child.try_wait(), Ok(Some(_)));
                 }
-                Ok(Event::Reply(Ok(Some(reply)))) => return Heard::Reply(reply),
+                Ok(Event::Reply(Ok(Some(reply)))) => return WorkerReply::Reply(reply),
                 Ok(Event::Reply(Ok(None))) | Err(RecvTimeoutError::Disconnected) => {
                     return self.after_answers(limits, hear).into();
                 }
@@ -333,7 +338,7 @@ fn pass_replies(mut from: BufReader<impl Read>, to: &SyncSender<Event>) {
     }
 }
 
-fn pass_talk(mut from: impl Read, to: &SyncSender<Event>) {
+fn relay_output(mut from: impl Read, to: &SyncSender<Event>) {
     let mut buffer = [0; 4096];
     let mut failed = 0;
     while failed < READS {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{CellMatrix, Standing, standing};
+use super::{CellMatrix, CellReuse, standing};
 use crate::machine;
 use crate::outputs;
 
@@ -35,10 +35,10 @@ impl CellMatrix {
             let (state, reason) = match &cell.skip {
                 Some(reason) => ("unsupported", Some(reason.clone())),
                 None => match standing(dir, cell, &here, &self.limits, kind, left.get(&cell.key)) {
-                    Standing::Kept(_) => ("done", None),
-                    Standing::New => ("to do", None),
-                    Standing::Damaged(reason) => ("to do", Some(reason)),
-                    Standing::Timed(elsewhere) => {
+                    CellReuse::Kept(_) => ("done", None),
+                    CellReuse::New => ("to do", None),
+                    CellReuse::Damaged(reason) => ("to do", Some(reason)),
+                    CellReuse::Timed(elsewhere) => {
                         ("to do", Some(format!("timed elsewhere: {elsewhere}")))
                     }
                 },

@@ -12,7 +12,7 @@ use super::{CellMatrix, Experiment};
 use crate::key::Program;
 use crate::record::{CellRecord, NO_DEVICE, SolverLabel};
 use crate::registry::process;
-use crate::saved::is_key;
+use crate::run_metadata::is_key;
 use crate::store::{self, StoredCell};
 
 impl CellMatrix {

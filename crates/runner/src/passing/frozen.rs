@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use delassus_problems::{FrictionLaw, NamedProblem, read_bytes, snapshot_bytes};
+use delassus_problems::{ContactLaw, NamedProblem, read_bytes, snapshot_bytes};
 use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::{Content, Files, PassError};
 use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::outputs;
-use crate::saved;
+use crate::run_metadata;
 use crate::solve::MatrixProblem;
 use crate::unfit;
 
@@ -67,7 +67,7 @@ pub(super) fn add(matrix: &CellMatrix, files: &mut Files) -> Result<(), PassErro
         files.insert(entry.file.clone(), Content::Made(bytes));
         list.push(entry);
     }
-    let text = saved::pretty(&list).map_err(|source| PassError::Read {
+    let text = run_metadata::pretty(&list).map_err(|source| PassError::Read {
         path: LIST.into(),
         source,
     })?;
@@ -107,7 +107,7 @@ fn digest_of_problem(named: &NamedProblem) -> String {
 }
 
 fn digest_of(bytes: &[u8]) -> Result<String, String> {
-    let named = read_bytes("a snapshot", bytes, FrictionLaw::default());
+    let named = read_bytes("a snapshot", bytes, ContactLaw::Coulomb);
     named
         .map(|named| digest_of_problem(&named))
         .map_err(|error| error.to_string())
@@ -161,7 +161,7 @@ pub(crate) fn fault(dir: &Path, entry: &Frozen, own: Option<&NamedProblem>) -> O
 pub(crate) fn read(dir: &Path, entry: &Frozen) -> Result<NamedProblem, String> {
     let bytes = disk::read_in(dir, &entry.file);
     let bytes = bytes.map_err(|error| format!("{}: {error}", entry.file))?;
-    let named = read_bytes(&entry.file, &bytes, FrictionLaw::default());
+    let named = read_bytes(&entry.file, &bytes, ContactLaw::Coulomb);
     let named = named.map_err(|error| error.to_string())?;
     match digest_of_problem(&named) == entry.digest {
         true => Ok(named),

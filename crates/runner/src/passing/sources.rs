@@ -10,7 +10,7 @@ use super::{Content, Files, PassError};
 use crate::error::RunError;
 use crate::matrix::{self, CellMatrix};
 use crate::registry::Registry;
-use crate::saved::{self, Saved};
+use crate::run_metadata::{self, RunMetadata};
 use crate::spec::{self, FILE_NAME, PAGE, Spec, SpecError};
 
 /// The sources, in the places that they have to each other.
@@ -23,10 +23,10 @@ pub(super) struct Sources {
 /// Collects the sources of the results in `dir`.
 pub(super) fn collect(
     dir: &Path,
-    saved: &Saved,
+    saved: &RunMetadata,
     registry: &Registry,
 ) -> Result<Sources, PassError> {
-    let Some(path) = saved::spec_file(dir, saved) else {
+    let Some(path) = run_metadata::spec_file(dir, saved) else {
         return Ok(alone(saved));
     };
     let text = disk::read_named(&path).map_err(|source| PassError::Read {
@@ -37,7 +37,7 @@ pub(super) fn collect(
         return Err(PassError::Changed { path });
     }
     let spec = spec::read(&path, registry).map_err(RunError::Spec)?;
-    saved::confine(dir, saved, &spec, registry).map_err(RunError::Spec)?;
+    run_metadata::confine(dir, saved, &spec, registry).map_err(RunError::Spec)?;
     let mut paths = spec.files();
     paths.push(path.clone());
     let page = spec.folder.join(PAGE);
@@ -48,7 +48,7 @@ pub(super) fn collect(
 }
 
 /// The spec as the run kept it, where its file is gone.
-fn alone(saved: &Saved) -> Sources {
+fn alone(saved: &RunMetadata) -> Sources {
     let folder = saved.id.clone();
     let spec = format!("{folder}/{FILE_NAME}");
     let made = |text: &str| Content::Made(text.to_owned().into_bytes());

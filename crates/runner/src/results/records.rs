@@ -8,7 +8,7 @@ use crate::folder::Folder;
 use crate::own_spec;
 use crate::record::CellRecord;
 use crate::registry::Registry;
-use crate::saved;
+use crate::run_metadata;
 use crate::store::{self, StoredCell};
 use crate::unfit;
 
@@ -87,7 +87,7 @@ fn all<'f>(
 
 fn keys(folder: &Folder) -> impl Iterator<Item = &String> {
     let keys = folder.saved.cells.iter();
-    keys.filter(|key| saved::is_key(key))
+    keys.filter(|key| run_metadata::is_key(key))
 }
 
 /// What was read of the record of this key, and nothing where there is no whole one.

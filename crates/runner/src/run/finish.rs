@@ -18,7 +18,7 @@ use crate::matrix::MatrixCell;
 use crate::outputs::{self, Outputs, Work};
 use crate::ownership;
 use crate::record::CellRecord;
-use crate::saved::{self, Saved};
+use crate::run_metadata::{self, RunMetadata};
 use crate::store::{self, StoredCell};
 use crate::{command, key, linked, manifest, report, results, slices};
 
@@ -60,13 +60,13 @@ impl Run<'_> {
             source,
         };
         let said = self.said(&self.bundle());
-        let content = saved::pretty(&said).map_err(refused)?;
+        let content = run_metadata::pretty(&said).map_err(refused)?;
         let is_there = disk::read(&path).is_ok_and(|there| there == content);
         if !is_there {
             self.mark()?;
         }
         // before the experiment: a folder with that and without a claim is somebody else's
-        let claimed = ownership::claim(self.dir, &saved::origin(&said));
+        let claimed = ownership::claim(self.dir, &run_metadata::origin(&said));
         claimed.map_err(|source| RunError::Write {
             path: self.dir.join(ownership::FILE),
             source,
@@ -96,9 +96,9 @@ impl Run<'_> {
     }
 
     /// What the run says of itself.
-    fn said(&self, bundle: &Bundle) -> Saved {
+    fn said(&self, bundle: &Bundle) -> RunMetadata {
         let keys = self.matrix.cells.iter().map(|cell| cell.key.clone());
-        saved::experiment(self.dir, &self.matrix.spec, bundle, keys.collect())
+        run_metadata::experiment(self.dir, &self.matrix.spec, bundle, keys.collect())
     }
 
     /// Writes tables, figures and report of everything that there is, unless they are there
@@ -148,11 +148,11 @@ impl Run<'_> {
             let path = self.dir.join(name);
             move |source| RunError::Write { path, source }
         };
-        let experiment = saved::pretty(&self.said(&bundle));
+        let experiment = run_metadata::pretty(&self.said(&bundle));
         let experiment = experiment.map_err(write(store::EXPERIMENT))?;
         let sums = self.cells.iter().map(|cell| cell.sum().unwrap_or_default());
         let of = results::source(&self.matrix.spec, &experiment, sums);
-        if outputs::are_current(self.dir, &of) && saved::manifest(self.dir).is_ok() {
+        if outputs::are_current(self.dir, &of) && run_metadata::manifest(self.dir).is_ok() {
             return Ok(());
         }
         let listed = write(outputs::LIST);

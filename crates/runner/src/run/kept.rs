@@ -9,13 +9,13 @@ use crate::store::CellSummary;
 
 /// Cells whose times come from other conditions than those of now.
 #[derive(Debug, Default)]
-pub(super) struct Elsewhere {
+pub(super) struct ForeignTimes {
     cells: usize,
     /// The different conditions, in the order of first appearance.
     conditions: Vec<Conditions>,
 }
 
-impl Elsewhere {
+impl ForeignTimes {
     pub(super) fn add(&mut self, conditions: Conditions) {
         self.cells += 1;
         if !self.conditions.contains(&conditions) {
@@ -38,7 +38,7 @@ impl Elsewhere {
     }
 }
 
-impl fmt::Display for Elsewhere {
+impl fmt::Display for ForeignTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let noun = if self.cells == 1 { "cell" } else { "cells" };
         let shown: Vec<String> = self.conditions.iter().map(ToString::to_string).collect();

@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 use delassus_core::{MemoryLimit, Status};
 use delassus_records::machine::MachineInfo;
 
-use super::kept::Elsewhere;
+use super::kept::ForeignTimes;
 use super::{RunArgs, RunError, RunListener};
 use crate::checkout;
 use crate::isolate::{self, Isolation};
 #[cfg(unix)]
-use crate::isolate::{Bench, Fall, Worked, out_of_turn};
+use crate::isolate::{WorkerEvent, WorkerExit, WorkerSlot, out_of_turn};
 use crate::key;
 use crate::machine;
-use crate::matrix::{CellMatrix, CellRun, MatrixCell, Standing, Workbench, standing};
+use crate::matrix::{CellMatrix, CellReuse, CellRun, MatrixCell, Workbench, standing};
 use crate::origin::Origin;
 use crate::outputs;
 use crate::record::{CellRecord, Outcome, Payload};
@@ -60,7 +60,7 @@ const NOTICE: Duration = Duration::from_millis(100);
 
 /// Where the cells of one thread run: in this process, or in those of a bench.
 #[cfg(unix)]
-pub(super) type Place<'p> = Option<Box<Bench<'p>>>;
+pub(super) type Place<'p> = Option<Box<WorkerSlot<'p>>>;
 #[cfg(not(unix))]
 pub(super) type Place<'p> = Option<&'p std::convert::Infallible>;
 
@@ -147,23 +147,23 @@ impl<'r> Run<'r> {
     fn keep(&mut self, mine: &[usize]) -> Vec<usize> {
         let mut todo = Vec::new();
         let kind = self.matrix.experiment.kind();
-        let (mut again, mut elsewhere) = (Elsewhere::default(), Elsewhere::default());
+        let (mut again, mut elsewhere) = (ForeignTimes::default(), ForeignTimes::default());
         for index in mine {
             let cell = &self.matrix.cells[*index];
             let (limits, left) = (&self.matrix.limits, self.left.get(&cell.key));
             match standing(self.dir, cell, &self.here, limits, kind, left) {
-                Standing::Kept(summary) => {
+                CellReuse::Kept(summary) => {
                     elsewhere.look(&summary, &self.here, self.jobs());
                     self.cells[*index] = Finished::Before(summary);
                     continue;
                 }
-                Standing::New => {}
-                Standing::Damaged(reason) => {
+                CellReuse::New => {}
+                CellReuse::Damaged(reason) => {
                     let (problem, solver) = self.names(cell);
                     let note = format!("{problem} with {solver}: {reason}; runs again");
                     self.progress.note(&note);
                 }
-                Standing::Timed(conditions) => again.add(conditions),
+                CellReuse::Timed(conditions) => again.add(conditions),
             }
             todo.push(*index);
         }
@@ -271,7 +271,7 @@ impl<'r> Run<'r> {
     pub(super) fn alone(
         &self,
         index: usize,
-        bench: &mut Bench<'_>,
+        bench: &mut WorkerSlot<'_>,
     ) -> Result<Option<Done>, RunError> {
         let origin = self.origin(&self.matrix.cells[index], None);
         let run = self.apart(index, bench)?;
@@ -345,7 +345,7 @@ impl<'r> Run<'r> {
     #[cfg(unix)]
     fn place<'p>(&'p self, isolation: Option<&'p Isolation>) -> Place<'p> {
         let isolation = isolation?;
-        let bench = Bench::new(isolation, self.matrix, self.memory, self.cancel);
+        let bench = WorkerSlot::new(isolation, self.matrix, self.memory, self.cancel);
         Some(Box::new(bench))
     }
 
@@ -384,7 +384,7 @@ impl<'r> Run<'r> {
 
     /// What the cell comes to in a process of its own.
     #[cfg(unix)]
-    fn apart(&self, index: usize, bench: &mut Bench<'_>) -> Result<CellRun, RunError> {
+    fn apart(&self, index: usize, bench: &mut WorkerSlot<'_>) -> Result<CellRun, RunError> {
         let hear = |line: &str| self.progress.note(line);
         let cell = &self.matrix.cells[index];
         let cancelled = || {
@@ -392,14 +392,14 @@ impl<'r> Run<'r> {
             experiment.without_run(cell, Status::Cancelled, String::new())
         };
         match bench.work(index, &hear)? {
-            Worked::Done(run) => Ok(*run),
-            Worked::Cancelled => Ok(cancelled()),
-            Worked::Ended(fall) => Ok(self.fallen(cell, fall)),
-            Worked::Outside(reason) => {
+            WorkerEvent::Done(run) => Ok(*run),
+            WorkerEvent::Cancelled => Ok(cancelled()),
+            WorkerEvent::Ended(fall) => Ok(self.fallen(cell, fall)),
+            WorkerEvent::Outside(reason) => {
                 self.lose(index, &reason);
                 Ok(cancelled())
             }
-            Worked::Begun(_) | Worked::Passed => Err(out_of_turn()),
+            WorkerEvent::Begun(_) | WorkerEvent::Passed => Err(out_of_turn()),
         }
     }
 
@@ -414,7 +414,7 @@ impl<'r> Run<'r> {
 
     /// What there is of a cell that took its process down.
     #[cfg(unix)]
-    pub(super) fn fallen(&self, cell: &MatrixCell, fall: Fall) -> CellRun {
+    pub(super) fn fallen(&self, cell: &MatrixCell, fall: WorkerExit) -> CellRun {
         let experiment = &self.matrix.experiment;
         let mut run = experiment.without_run(cell, fall.status, fall.message);
         run.outcome.limit = fall.limit;

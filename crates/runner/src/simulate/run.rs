@@ -4,10 +4,10 @@ use delassus_core::Status;
 
 use super::calibrate::remark;
 use super::replay_recording::ReplayRecording;
-use super::{Simulations, Varied, observables};
+use super::{Simulations, VariedScene, observables};
 use crate::matrix::cell::{MatrixCell, Workbench};
 use crate::motion::{Observable, ObservedRun, Simulation, simulate, simulate_watched};
-use crate::record::{Calibration, Outcome, Payload, Simulated};
+use crate::record::{Calibration, Outcome, Payload, SimulationRecord};
 
 impl Simulations {
     /// Runs one cell.
@@ -18,10 +18,8 @@ impl Simulations {
     ) -> (Outcome, Option<Vec<u8>>) {
         let scene = &self.scenes[cell.subject];
         if let Some(varied) = &scene.varied {
-            return (
-                self.outcome(cell, self.search(cell, varied, workbench), None),
-                None,
-            );
+            let found = self.search(cell, varied, workbench);
+            return (self.outcome(cell, found, None), None);
         }
         let names = observables(&self.observables, scene, &self.scenes);
         let observables: Result<Vec<Observable>, _> =
@@ -29,10 +27,8 @@ impl Simulations {
         let observables = match observables {
             Ok(observables) => observables,
             Err(unknown) => {
-                return (
-                    self.unstarted(cell, Status::Failed, unknown.to_string()),
-                    None,
-                );
+                let outcome = self.unstarted(cell, Status::Failed, unknown.to_string());
+                return (outcome, None);
             }
         };
         let method = &self.methods[cell.method];
@@ -77,7 +73,12 @@ impl Simulations {
 
     /// Looks for a threshold with the scheme of a cell. Its runs are not timed: their number is a
     /// matter of the spec.
-    fn search(&self, cell: &MatrixCell, varied: &Varied, workbench: &Workbench<'_>) -> ObservedRun {
+    fn search(
+        &self,
+        cell: &MatrixCell,
+        varied: &VariedScene,
+        workbench: &Workbench<'_>,
+    ) -> ObservedRun {
         let method = &self.methods[cell.method];
         let scheme = &self.schemes[method.scheme];
         let solver = method.solver.map(|index| &workbench.solvers[index]);
@@ -127,7 +128,7 @@ impl Simulations {
             iterate_seconds: run.pass_seconds,
             impulse_hash: run.state_hash,
             limit: None,
-            payload: Payload::Simulate(Simulated {
+            payload: Payload::Simulate(SimulationRecord {
                 scheme: self.methods[cell.method].label.clone(),
                 moments: run.moments,
                 depths: run.depths,

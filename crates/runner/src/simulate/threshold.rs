@@ -11,7 +11,7 @@ use crate::document::section::{SpecSection, list, number};
 use crate::document::text::SpecError;
 use crate::suggest::nearest;
 
-pub use search::Varied;
+pub use search::VariedScene;
 
 /// Tolerances that may fit between the ends \[-\]: 2⁴⁰, forty runs.
 const MOST_PARTS: f64 = 1_099_511_627_776.0;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern, glob_with};
 
+use delassus_core::ContactLaw;
 use delassus_core::file_kind::check_readable;
-use delassus_core::{Choice, FrictionLaw};
 
 use crate::document::context::NamedFiles;
 use crate::document::section::SpecSection;
@@ -21,11 +21,12 @@ use crate::document::text::SpecError;
 pub(super) fn source(
     section: &SpecSection<'_>,
     (folder, needed): (&Path, NamedFiles),
-) -> Result<(Vec<PathBuf>, FrictionLaw), SpecError> {
+) -> Result<(Vec<PathBuf>, ContactLaw), SpecError> {
     let mut missing = None;
-    let laws = FrictionLaw::ALL.iter().map(|law| law.name());
+    let laws = ContactLaw::OF_FILES.iter().map(|law| law.name);
     let law = section.choice("law", &laws.collect::<Vec<_>>())?;
-    let law = law.and_then(|name| name.parse().ok()).unwrap_or_default();
+    let law = law.and_then(|name| ContactLaw::of_files(name).ok());
+    let law = law.unwrap_or(ContactLaw::Coulomb);
     if needed == NamedFiles::Unread {
         return Ok((Vec::new(), law));
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::record::ProblemLabel;
 
 /// A problem, or why its file cannot be read, and the same under `reference_law`.
-pub(super) struct Made {
+pub(super) struct LoadedProblem {
     pub(super) label: ProblemLabel,
     pub(super) content: Result<Box<NamedProblem>, String>,
     pub(super) other_law: Option<Box<NamedProblem>>,

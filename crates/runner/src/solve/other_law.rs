@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use delassus_core::{FrictionLaw, MemoryLimit};
+use delassus_core::{ContactLaw, MemoryLimit};
 use delassus_problems::generators::GeneratorEntry;
 use delassus_problems::{NamedProblem, read_file_within};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ pub(super) fn read_again(
     spec: &Spec,
     entry: &ProblemFamily,
     path: &Path,
-    law: FrictionLaw,
+    law: ContactLaw,
     problem: &NamedProblem,
     left: MemoryLimit,
 ) -> Result<Option<Box<NamedProblem>>, SpecError> {
@@ -66,7 +66,7 @@ pub(super) fn read_again(
         return Ok(None);
     };
     let refused = |message: String| spec.error(place.clone(), message);
-    let other: FrictionLaw = wanted.parse().map_err(|error| {
+    let other = ContactLaw::of_files(wanted).map_err(|error| {
         let message = format!("reference_law: no law of friction of files: {error}");
         refused(message)
     })?;

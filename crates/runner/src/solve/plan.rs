@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use delassus_core::FrictionLaw;
+use delassus_core::ContactLaw;
 
 use super::draws::{Draws, MAX_WORLDS};
 use super::files;
@@ -80,7 +80,7 @@ pub enum ProblemSource {
         /// The files that matched, in order.
         paths: Vec<PathBuf>,
         /// Friction law of files that do not name one.
-        law: FrictionLaw,
+        law: ContactLaw,
     },
 }
 
@@ -229,13 +229,7 @@ fn problem(
             ProblemSource::Generator { id, axes }
         }
     };
-    let start = match section.choice("start", keys::STARTS)? {
-        Some("ones") => StartKind::Ones,
-        Some("stored") => StartKind::Stored,
-        Some("warm") => StartKind::Warm,
-        Some("captured") => StartKind::Captured,
-        _ => StartKind::Cold,
-    };
+    let start = start(section)?;
     let stop = match section.get("stop") {
         Some(item) => {
             let own = SpecSection::of_item(section.document, "stop of [[problem]]", item)?;
@@ -268,6 +262,16 @@ fn problem(
         stop,
         level: None,
         span: section.span(),
+    })
+}
+
+fn start(section: &SpecSection<'_>) -> Result<StartKind, SpecError> {
+    Ok(match section.choice("start", keys::STARTS)? {
+        Some("ones") => StartKind::Ones,
+        Some("stored") => StartKind::Stored,
+        Some("warm") => StartKind::Warm,
+        Some("captured") => StartKind::Captured,
+        _ => StartKind::Cold,
     })
 }
 

@@ -9,11 +9,11 @@ use delassus_core::MemoryLimit;
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{GeneratorEntry, generators};
 use delassus_problems::{
-    FrictionLaw, GenerateError, NamedProblem, ProblemReadError, read_file_within, to_matrix_within,
+    ContactLaw, GenerateError, NamedProblem, ProblemReadError, read_file_within, to_matrix_within,
 };
 use serde_json::{Map, Value};
 
-use super::made::Made;
+use super::made::LoadedProblem;
 use super::other_law::{generated, read_again};
 use super::plan::{FILE, TOLERANCE};
 use super::worlds;
@@ -52,7 +52,7 @@ pub(super) fn expand(spec: &Spec, plan: &SolvePlan) -> Result<Vec<MatrixProblem>
                 continue;
             }
         };
-        for Made {
+        for LoadedProblem {
             label,
             mut content,
             mut other_law,
@@ -87,7 +87,7 @@ fn make(
     entry: &ProblemFamily,
     generators: &[GeneratorEntry],
     left: MemoryLimit,
-) -> Result<Vec<Made>, SpecError> {
+) -> Result<Vec<LoadedProblem>, SpecError> {
     match &entry.source {
         ProblemSource::Generator { id, axes } => {
             let known = generators.iter().find(|g| g.descriptor.id == id);
@@ -173,7 +173,7 @@ fn generate(
     generator: &GeneratorEntry,
     axes: &[GridAxis],
     mut left: MemoryLimit,
-) -> Result<Vec<Made>, SpecError> {
+) -> Result<Vec<LoadedProblem>, SpecError> {
     let points = match entry.draws {
         Some(draws) => draws.points(axes),
         None => laws::fitting_points(generator, axes),
@@ -186,7 +186,7 @@ fn generate(
         let label = label(generator, entry.name.as_deref(), &point);
         let content = Box::new(content);
         let other_law = generated(spec, entry, generator, &point, &content, left)?;
-        Ok(Made {
+        Ok(LoadedProblem {
             label,
             content: Ok(content),
             other_law,
@@ -250,9 +250,9 @@ fn read(
     spec: &Spec,
     entry: &ProblemFamily,
     paths: &[PathBuf],
-    law: FrictionLaw,
+    law: ContactLaw,
     mut left: MemoryLimit,
-) -> Result<Vec<Made>, SpecError> {
+) -> Result<Vec<LoadedProblem>, SpecError> {
     let stems = stems(paths);
     let files = paths.iter().zip(stems).map(|(path, stem)| {
         let content = match read_file_within(path, law, left) {
@@ -283,7 +283,7 @@ fn read(
             Ok(content) => read_again(spec, entry, path, law, content, left)?,
             Err(_) => None,
         };
-        Ok(Made {
+        Ok(LoadedProblem {
             label,
             content,
             other_law,

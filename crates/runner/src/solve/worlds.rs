@@ -10,7 +10,7 @@ use delassus_problems::{KnownSolution, NamedProblem};
 use delassus_solver_jacobi::worlds::{WorldError, WorldParameters};
 use serde_json::{Map, Value};
 
-use super::made::Made;
+use super::made::LoadedProblem;
 use super::plan::{FILE, ProblemFamily, ProblemSource, WORLDS};
 use crate::label::label;
 use crate::record::ProblemLabel;
@@ -19,7 +19,10 @@ use crate::record::ProblemLabel;
 ///
 /// # Errors
 /// A problem that is not there, or of another structure; why worlds cannot be joined.
-pub(super) fn join(entry: &ProblemFamily, made: Vec<Made>) -> Result<Made, String> {
+pub(super) fn join(
+    entry: &ProblemFamily,
+    made: Vec<LoadedProblem>,
+) -> Result<LoadedProblem, String> {
     let labels: Vec<ProblemLabel> = made.iter().map(|one| one.label.clone()).collect();
     let mut contents = Vec::with_capacity(made.len());
     for one in made {
@@ -53,7 +56,7 @@ pub(super) fn join(entry: &ProblemFamily, made: Vec<Made>) -> Result<Made, Strin
         own.map(|(key, value)| (key.clone(), value.clone()))
             .collect()
     };
-    Ok(Made {
+    Ok(LoadedProblem {
         label,
         content: Ok(Box::new(content)),
         other_law: None,

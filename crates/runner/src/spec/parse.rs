@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
 use super::contents::{FILE_NAME, Plan, SolverFamily, Spec};
-use super::prune::Pruned;
+use super::prune::RemovedEntries;
 use super::views::{self, KnownCells, Views};
 use crate::columns::Columns;
 use crate::document::axes::{self, GridAxis};
@@ -46,25 +46,12 @@ pub(crate) fn spec(
     };
     let table = DeTable::parse(&text).map_err(|error| syntax(document, &error))?;
     let whole = table.into_inner();
-    let (mut table, mut pruned) = (whole.clone(), Pruned::default());
-    let (mut errors, mut found) = (Vec::new(), None);
-    while errors.len() < MOST_ERRORS {
-        let root = SpecSection::new(document, "the spec", &table, 0..0);
-        let error = match read(path, &root, (registry, files)) {
-            Ok(core) => {
-                found = Some(core);
-                break;
-            }
-            Err(error) => error,
-        };
-        let at = document.at(&error);
-        if !pruned.caused(at.unwrap_or(0)) {
-            errors.push(error);
-        }
-        if !at.is_some_and(|at| pruned.take(&mut table, at)) {
-            break;
-        }
-    }
+    let (mut pruned, mut errors) = (RemovedEntries::default(), Vec::new());
+    let read = |table: &DeTable<'_>| {
+        let root = SpecSection::new(document, "the spec", table, 0..0);
+        read(path, &root, (registry, files))
+    };
+    let mut found = read_valid_part(document, whole.clone(), read, &mut pruned, &mut errors);
     let root = SpecSection::new(document, "the spec", &whole, 0..0);
     let views = views(&root, found.as_ref(), &pruned);
     let does_something = ["problem", "scene"]
@@ -99,6 +86,31 @@ pub(crate) fn spec(
         Some(error) => Err(error),
         None => Err(SpecError::of_file(&file, "cannot be read")),
     }
+}
+
+/// Reads a spec without the entries that have errors, which move to `pruned`; their errors move to
+/// `errors`. `None` if what is left has no meaning or there are too many errors.
+fn read_valid_part<'t>(
+    document: Document<'_>,
+    mut table: DeTable<'t>,
+    read: impl Fn(&DeTable<'t>) -> Result<CoreSpec, SpecError>,
+    pruned: &mut RemovedEntries,
+    errors: &mut Vec<SpecError>,
+) -> Option<CoreSpec> {
+    while errors.len() < MOST_ERRORS {
+        let error = match read(&table) {
+            Ok(core) => return Some(core),
+            Err(error) => error,
+        };
+        let at = document.at(&error);
+        if !pruned.caused(at.unwrap_or(0)) {
+            errors.push(error);
+        }
+        if !at.is_some_and(|at| pruned.take(&mut table, at)) {
+            break;
+        }
+    }
+    None
 }
 
 /// What a spec does, without what it shows.
@@ -136,7 +148,7 @@ impl CoreSpec {
 fn views(
     root: &SpecSection<'_>,
     core: Option<&CoreSpec>,
-    pruned: &Pruned,
+    pruned: &RemovedEntries,
 ) -> Result<Views, SpecError> {
     let Some(core) = core else {
         return views::read(root, KnownCells::Nothing);

@@ -16,14 +16,14 @@ const UNASKED: [&str; 7] = [
 
 /// What has been taken out.
 #[derive(Debug, Default)]
-pub(super) struct Pruned {
+pub(super) struct RemovedEntries {
     /// Where the tables begin that have lost something, and the arrays that have lost everything.
     altered: Vec<usize>,
     /// True if figures and tables could ask for something that is gone.
     asked: bool,
 }
 
-impl Pruned {
+impl RemovedEntries {
     /// True if an error at this place may come from what has been taken out.
     pub(super) fn caused(&self, at: usize) -> bool {
         self.altered.contains(&at)

@@ -45,11 +45,11 @@ impl TimedProblem {
 
 /// A problem with what tables print about it.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct ListedProblem {
     pub(super) named: NamedProblem,
     pub(super) facts: ProblemFacts,
 }
 
 /// The problem of the last cell with its index: the cells of a problem follow each other, and the
 /// largest problems would fill memory if all were kept.
-pub(super) type Latest = Mutex<Option<(usize, Arc<Made>)>>;
+pub(super) type Latest = Mutex<Option<(usize, Arc<ListedProblem>)>>;

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use delassus_core::{ImpulseSolver, MemoryLimit, Start, Status, Unsupported, check_within};
 use delassus_metrics::Evaluator;
 
-use super::problem::Made;
+use super::problem::ListedProblem;
 use super::sweeps::{first_sweeps, timed_pair};
 use super::{Passes, Timings};
 use crate::driver::{SolveTask, accept};
@@ -18,7 +18,7 @@ use crate::solve::problems::facts;
 
 /// A cell between its passes.
 struct Swept<'s> {
-    made: Arc<Made>,
+    made: Arc<ListedProblem>,
     passes: &'s Passes,
     solver: Box<dyn ImpulseSolver>,
     workbench: Workbench<'s>,
@@ -98,7 +98,7 @@ impl Timings {
         accept(solver.as_ref(), &made.named.problem).ok()
     }
 
-    fn make(&self, index: usize, memory: MemoryLimit) -> Result<Arc<Made>, String> {
+    fn make(&self, index: usize, memory: MemoryLimit) -> Result<Arc<ListedProblem>, String> {
         // a lock whose holder panicked holds a whole problem or none
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, made)) = &*latest
@@ -112,14 +112,14 @@ impl Timings {
         let evaluator = Evaluator::new(&named.problem).map_err(|error| error.to_string())?;
         let scale = evaluator.energy_scale().joules;
         let facts = facts(&named, scale);
-        let made = Arc::new(Made { named, facts });
+        let made = Arc::new(ListedProblem { named, facts });
         *latest = Some((index, made.clone()));
         Ok(made)
     }
 
     fn sweep<'s>(
         &'s self,
-        made: Arc<Made>,
+        made: Arc<ListedProblem>,
         solver: usize,
         workbench: &Workbench<'s>,
     ) -> Result<Result<Box<dyn Turns + 's>, Box<Outcome>>, String> {

@@ -13,7 +13,7 @@ use crate::manifest::BINARY;
 use crate::outputs::{self, LIST};
 use crate::passing::{self, BundleTexts, METHOD, SOURCES, frozen};
 use crate::registry::Registry;
-use crate::saved::{self, BUNDLE, Saved};
+use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::spec::{PAGE, Spec};
 use crate::store::{self, EXPERIMENT};
 use crate::unfit;
@@ -24,14 +24,14 @@ use crate::unfit;
 /// may have added some.
 pub(super) fn check_members(
     dir: &Path,
-    saved: &Saved,
+    saved: &RunMetadata,
     spec: Option<&Spec>,
     verdict: &mut VerifyReport,
 ) {
     let Some(Ok(list)) = passing::listed(dir) else {
         return;
     };
-    let manifest = saved::manifest(dir).unwrap_or_default();
+    let manifest = run_metadata::manifest(dir).unwrap_or_default();
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
     let sources = spec.map(|spec| sources(dir, saved, spec));
     let known_sources = sources.is_some();
@@ -59,10 +59,10 @@ pub(super) fn check_members(
 }
 
 /// The files of a bundle but for the sources.
-fn members(dir: &Path, saved: &Saved) -> BTreeSet<String> {
+fn members(dir: &Path, saved: &RunMetadata) -> BTreeSet<String> {
     let reports = outputs::listed(dir).unwrap_or_default();
     let frozen = frozen::listed(dir).unwrap_or_default();
-    let cells = saved.cells.iter().filter(|key| saved::is_key(key));
+    let cells = saved.cells.iter().filter(|key| run_metadata::is_key(key));
     let files: [fn(&str) -> String; 3] =
         [store::cell_name, store::impulses_name, store::replay_name];
     let cells = cells.flat_map(|key| files.map(|name| name(key)));
@@ -75,7 +75,7 @@ fn members(dir: &Path, saved: &Saved) -> BTreeSet<String> {
 }
 
 /// The files that the experiment is made from: the spec, its page, and what the spec names.
-fn sources(dir: &Path, saved: &Saved, spec: &Spec) -> BTreeSet<String> {
+fn sources(dir: &Path, saved: &RunMetadata, spec: &Spec) -> BTreeSet<String> {
     let root = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let file = dir.join(&saved.spec_file);
     let page = file.with_file_name(PAGE);
@@ -95,7 +95,7 @@ fn sources(dir: &Path, saved: &Saved, spec: &Spec) -> BTreeSet<String> {
 /// program may have had other words.
 pub(super) fn check_texts(
     dir: &Path,
-    (saved, spec): (&Saved, &Spec),
+    (saved, spec): (&RunMetadata, &Spec),
     manifest: &Value,
     registry: &Registry,
     verdict: &mut VerifyReport,

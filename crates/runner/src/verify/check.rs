@@ -17,7 +17,7 @@ use super::subjects::Subjects;
 use super::unverified::only_rerun;
 use super::versions::is_own;
 use super::{entries, evidence, experiment, judge, origin, redundant, status, texts};
-use crate::folder::{Folder, Vouched};
+use crate::folder::{Folder, RecordEvidence};
 use crate::key::{self, Program};
 use crate::machine::{is_like, machine};
 use crate::matrix::cell::{MatrixCell, refused_key};
@@ -26,7 +26,7 @@ use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, Payload};
 use crate::registry::Registry;
 use crate::store::{self, CELLS, StoredCell, WrittenRecord};
-use crate::{replays, saved, strays, unfit};
+use crate::{replays, run_metadata, strays, unfit};
 
 type ByName<'m> = BTreeMap<(&'m str, &'m str), &'m MatrixCell>;
 
@@ -130,7 +130,7 @@ impl<'c> Check<'c> {
         self.verdict.cells += 1;
         let file = format!("{CELLS}/{key}.json");
         // a key names a file: nothing that came from elsewhere may lead out of the folder
-        let kept = match saved::is_key(key) {
+        let kept = match run_metadata::is_key(key) {
             true => store::read_written(self.dir, key),
             false => StoredCell::Corrupt("its name is no key".to_owned()),
         };
@@ -280,7 +280,7 @@ impl<'c> Check<'c> {
 
     /// Finds fault with a folder without a root, where a key is that of a program that leaves one.
     fn wants_root(&mut self, record: &CellRecord) {
-        if self.folder.vouched == Vouched::Older {
+        if self.folder.vouched == RecordEvidence::Older {
             let what = format!(
                 "has no root of the cells, and the program that made the key {} leaves one",
                 record.key
@@ -304,7 +304,7 @@ impl<'c> Check<'c> {
     fn replay(&mut self, record: &CellRecord) {
         let path = store::replay_path(self.dir, &record.key);
         let hash = record.outcome.replay_hash();
-        let is_older = self.folder.vouched == Vouched::Older;
+        let is_older = self.folder.vouched == RecordEvidence::Older;
         let is_left = hash.is_some() || fs::symlink_metadata(path).is_ok();
         if !replays::belongs_to(record, is_older) || !is_left {
             return;

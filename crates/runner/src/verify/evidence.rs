@@ -4,8 +4,7 @@
 use delassus_core::Status;
 
 use super::recorded::RecordedCell;
-use super::status::is_answer;
-use crate::driver::Options;
+use crate::driver::{Options, is_answer};
 use crate::matrix::cell::MatrixCell;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::record::{CellRecord, Outcome, Payload, ResourceLimit};

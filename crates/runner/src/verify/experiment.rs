@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::report::VerifyReport;
 use crate::command;
 use crate::error::RunError;
-use crate::folder::{Folder, Vouched};
+use crate::folder::{Folder, RecordEvidence};
 use crate::key::{self, Program};
 use crate::manifest::BINARY;
 use crate::matrix::CellMatrix;
@@ -17,7 +17,7 @@ use crate::outputs::{self, LIST};
 use crate::own_spec;
 use crate::passing::{self, frozen};
 use crate::registry::Registry;
-use crate::saved::{self, BUNDLE, Saved};
+use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::spec;
 use crate::store::{EXPERIMENT, MANIFEST};
 use crate::unfit;
@@ -25,9 +25,9 @@ use crate::unfit;
 /// Hash of the program that the manifest of a folder names, empty if it names none; `None` of a
 /// folder that is not whole, whose cells may be of several.
 pub(super) fn binary(dir: &Path, folder: &Folder) -> Option<String> {
-    let manifest = saved::manifest(dir).ok()?;
+    let manifest = run_metadata::manifest(dir).ok()?;
     let named = manifest[BINARY].as_str().unwrap_or_default().to_owned();
-    (folder.vouched == Vouched::Root).then_some(named)
+    (folder.vouched == RecordEvidence::Root).then_some(named)
 }
 
 /// Compares the name of the experiment, the place of its spec, its command and its page with what
@@ -43,11 +43,11 @@ pub(super) fn origin(
     verdict: &mut VerifyReport,
 ) -> Result<(), RunError> {
     let saved = &folder.saved;
-    let is_whole = folder.vouched == Vouched::Root;
+    let is_whole = folder.vouched == RecordEvidence::Root;
     if let Some((file, what)) = folder.origin_flaw(dir)? {
         verdict.find(&file, what);
     }
-    let manifest = saved::manifest(dir).unwrap_or_default();
+    let manifest = run_metadata::manifest(dir).unwrap_or_default();
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
     if is_whole && is_own && !command::is_of(&saved.command, &saved.id, registry) {
         verdict.find(EXPERIMENT, "its command does not run its spec");
@@ -64,8 +64,8 @@ pub(super) fn origin(
 
 /// Says that no cells follow from the spec. A bundle was made from a spec whose cells a copy of its
 /// files gives: there the same program must find them.
-pub(super) fn leave(dir: &Path, saved: &Saved, what: String, verdict: &mut VerifyReport) {
-    let manifest = saved::manifest(dir).unwrap_or_default();
+pub(super) fn leave(dir: &Path, saved: &RunMetadata, what: String, verdict: &mut VerifyReport) {
+    let manifest = run_metadata::manifest(dir).unwrap_or_default();
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
     match verdict.is_bundle && is_own && saved.named.is_none() {
         true => verdict.find(EXPERIMENT, what),
@@ -76,8 +76,8 @@ pub(super) fn leave(dir: &Path, saved: &Saved, what: String, verdict: &mut Verif
 /// Notes a spec and a page that are not those that the run has kept: both may be edited, and
 /// `report` follows them. The page of a bundle is that of its results, if the same program checks
 /// that ran (`is_own`).
-fn changed_sources(dir: &Path, saved: &Saved, is_own: bool, verdict: &mut VerifyReport) {
-    let Some(file) = saved::spec_file(dir, saved) else {
+fn changed_sources(dir: &Path, saved: &RunMetadata, is_own: bool, verdict: &mut VerifyReport) {
+    let Some(file) = run_metadata::spec_file(dir, saved) else {
         return;
     };
     let is_bundle = dir.join(BUNDLE).exists() && saved.named.is_none();
@@ -109,8 +109,8 @@ fn changed_sources(dir: &Path, saved: &Saved, is_own: bool, verdict: &mut Verify
 }
 
 /// Compares the text of the spec with its hash in the manifest, and with the spec of a bundle.
-pub(super) fn check_spec(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
-    let manifest = saved::manifest(dir).unwrap_or_default();
+pub(super) fn check_spec(dir: &Path, saved: &RunMetadata, verdict: &mut VerifyReport) {
+    let manifest = run_metadata::manifest(dir).unwrap_or_default();
     let hash = manifest["spec_sha256"].as_str();
     if hash.is_some_and(|hash| hash != key::of_text(&saved.spec)) {
         verdict.find(
@@ -135,14 +135,19 @@ pub(super) fn check_spec(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) 
                 }
             }
         }
-    } else if let Some(file) = saved::irregular_spec(dir, saved) {
+    } else if let Some(file) = run_metadata::irregular_spec(dir, saved) {
         let what = "is a link, a folder or a pipe, so the spec as it is now was not read";
         verdict.leave(EXPERIMENT, format!("{} {what}", file.display()));
     }
 }
 
 /// Compares title, question, stop rule, views and cells with the spec.
-pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mut VerifyReport) {
+pub(super) fn check(
+    dir: &Path,
+    saved: &RunMetadata,
+    matrix: &CellMatrix,
+    verdict: &mut VerifyReport,
+) {
     let (spec, stop) = (&matrix.spec, matrix.spec.stop());
     let fields: [(&str, Value, Value); 8] = [
         ("title", json!(saved.title), json!(spec.title)),
@@ -168,11 +173,16 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
             verdict.find(EXPERIMENT, what);
         }
     }
+    check_cells(dir, saved, matrix, verdict);
+}
+
+/// Compares the list of cells with those that the spec gives.
+fn check_cells(dir: &Path, saved: &RunMetadata, matrix: &CellMatrix, verdict: &mut VerifyReport) {
     let mut known = BTreeSet::new();
     if let Some(key) = saved.cells.iter().find(|key| !known.insert(*key)) {
         verdict.find(EXPERIMENT, format!("has the cell {key} twice"));
     }
-    let Ok(manifest) = saved::manifest(dir) else {
+    let Ok(manifest) = run_metadata::manifest(dir) else {
         return;
     };
     // another program has other keys; limits of memory belong to the machine
@@ -206,8 +216,8 @@ pub(super) fn check(dir: &Path, saved: &Saved, matrix: &CellMatrix, verdict: &mu
 
 /// Names the entries of the file that this program does not write, and those that it would write:
 /// an entry under another name counts as one that an older program did not leave.
-fn compare_entries(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
-    let said: Result<Value, _> = saved::read_json(dir, EXPERIMENT);
+fn compare_entries(dir: &Path, saved: &RunMetadata, verdict: &mut VerifyReport) {
+    let said: Result<Value, _> = run_metadata::read_json(dir, EXPERIMENT);
     let (Ok(said), Ok(own)) = (said, serde_json::to_value(saved)) else {
         return;
     };
@@ -225,14 +235,14 @@ fn compare_entries(dir: &Path, saved: &Saved, verdict: &mut VerifyReport) {
 
 /// Compares the files of this program with the texts that it writes for what they say: it leaves no
 /// blanks of another kind, no entry twice, and none that it does not read.
-fn compare_texts(dir: &Path, saved: &Saved, manifest: &Value, verdict: &mut VerifyReport) {
+fn compare_texts(dir: &Path, saved: &RunMetadata, manifest: &Value, verdict: &mut VerifyReport) {
     let list = disk::read_in(dir, LIST).and_then(|list| outputs::sealed(&list));
     let problems = frozen::listed(dir).unwrap_or_default();
     let texts = [
-        (EXPERIMENT, saved::pretty(saved)),
-        (MANIFEST, saved::pretty(manifest)),
+        (EXPERIMENT, run_metadata::pretty(saved)),
+        (MANIFEST, run_metadata::pretty(manifest)),
         (LIST, list),
-        (frozen::LIST, saved::pretty(&problems)),
+        (frozen::LIST, run_metadata::pretty(&problems)),
     ];
     for (file, own) in texts {
         let (Ok(own), Ok(said)) = (own, disk::read_in(dir, file)) else {
@@ -250,7 +260,7 @@ fn compare_texts(dir: &Path, saved: &Saved, manifest: &Value, verdict: &mut Veri
 /// The key of a cell of the spec that results of another program do not have, although they have
 /// fewer cells than the spec and others under the keys of that program. A cell that memory refuses
 /// has a key of its own machine.
-fn missing(saved: &Saved, matrix: &CellMatrix, program: Program<'_>) -> Option<String> {
+fn missing(saved: &RunMetadata, matrix: &CellMatrix, program: Program<'_>) -> Option<String> {
     if saved.cells.len() >= matrix.cells.len() {
         return None;
     }

@@ -10,7 +10,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::outputs::{self, LIST};
 use crate::passing;
-use crate::saved::{self, BUNDLE};
+use crate::run_metadata::{self, BUNDLE};
 use crate::store::CELLS;
 use crate::{strays, unfit, unlisted, unpacked};
 
@@ -24,7 +24,7 @@ pub(super) fn check(
     verdict: &mut VerifyReport,
 ) -> Result<(), RunError> {
     let saved = &folder.saved;
-    for key in saved.cells.iter().filter(|key| saved::is_key(key)) {
+    for key in saved.cells.iter().filter(|key| run_metadata::is_key(key)) {
         unfit::require_readable_cell(dir, key)?;
     }
     for (name, reason) in unfit::misplaced(dir) {

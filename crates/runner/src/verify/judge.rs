@@ -1,7 +1,7 @@
 //! The residuals of one cell again, from the problem and the stored impulses alone.
 
 use delassus_core::{Problem, Status};
-use delassus_metrics::{Evaluator, Metric, MetricError, MetricInput, Needs, ulp};
+use delassus_metrics::{Evaluator, Forms, Metric, MetricError, MetricInput, Needs, Residuals, ulp};
 use delassus_records::trace::TraceQuantity;
 
 use super::versions::is_own;
@@ -53,7 +53,13 @@ pub(super) fn judge(
         judged.differences.push(what);
         return judged;
     };
-    match evaluate((record, is_of_here), subject, &impulses, &mut judged) {
+    let answer = StoredAnswer {
+        record,
+        is_of_here,
+        subject,
+        impulses: &impulses,
+    };
+    match answer.judge(&mut judged) {
         Ok(()) => {}
         // a solve that left the range of residuals has ended there
         Err(_) if record.outcome.status == Status::Diverged => {}
@@ -64,84 +70,120 @@ pub(super) fn judge(
     judged
 }
 
-fn evaluate(
-    (record, is_of_here): (&CellRecord, bool),
-    subject: &Subject<'_>,
-    impulses: &[f64],
-    judged: &mut Judged,
-) -> Result<(), MetricError> {
-    let mut evaluator = Evaluator::new(subject.problem)?;
-    let forms = evaluator.evaluate_forms(impulses)?;
-    let residuals = forms.published;
-    let answer = MetricInput::new(impulses);
-    let outcome = &record.outcome;
-    let last = outcome.samples.last();
-    let last = last.into_iter().flat_map(|sample| sample.values());
-    for (name, recorded) in outcome.metrics.iter().zip(last) {
-        let Some(metric) = of_impulses(name) else {
-            let other = other_velocity(outcome.status, subject.problem, impulses, name, recorded);
-            judged.differences.extend(other);
-            judged.left += 1;
-            continue;
-        };
-        let found = evaluator.value(metric, &residuals, &answer)?;
-        judged.values += 1;
-        if !agree(metric.doc().dense && !is_of_here, found, recorded) {
-            judged.differences.push(differ(name, found, recorded));
-        }
-    }
-    let mut worst = Some(0.0_f64);
-    for name in subject.criteria {
-        let Some(metric) = of_impulses(name) else {
-            judged.left += usize::from(outcome.status == Status::Solved);
-            worst = None;
-            continue;
-        };
-        let found = evaluator.deciding(metric, &forms, &answer)?;
-        // a criterion that is no number is not met
-        let value = found.filter(|value| !value.is_nan());
-        worst = worst.map(|worst| worst.max(value.unwrap_or(f64::INFINITY)));
-        if outcome.status == Status::Solved
-            && !found.is_some_and(|value| value <= subject.tolerance)
+/// The stored impulses of a cell, with its record.
+struct StoredAnswer<'a> {
+    record: &'a CellRecord,
+    is_of_here: bool,
+    subject: &'a Subject<'a>,
+    impulses: &'a [f64],
+}
+
+impl StoredAnswer<'_> {
+    fn judge(&self, judged: &mut Judged) -> Result<(), MetricError> {
+        let Self {
+            record,
+            subject,
+            impulses,
+            ..
+        } = *self;
+        let mut evaluator = Evaluator::new(subject.problem)?;
+        let forms = evaluator.evaluate_forms(impulses)?;
+        self.judge_metrics(&mut evaluator, &forms.published, judged)?;
+        self.judge_criteria(&mut evaluator, &forms, judged)?;
+        let outcome = &record.outcome;
+        if let (true, Some(own)) = (
+            is_own(record),
+            message(record, &mut evaluator, impulses, subject),
+        ) && own != outcome.message
         {
+            judged
+                .differences
+                .push(differs("message", &outcome.message, &own));
+        }
+        let (problem, tolerance) = (subject.problem, subject.tolerance);
+        judged.values += outcome.worlds().len();
+        judged
+            .differences
+            .extend(worlds::differences(outcome, problem, tolerance, impulses));
+        self.judge_worst_block(forms.worst_own_block(), judged);
+        Ok(())
+    }
+
+    /// The values of the last sample.
+    fn judge_metrics(
+        &self,
+        evaluator: &mut Evaluator<'_>,
+        residuals: &Residuals,
+        judged: &mut Judged,
+    ) -> Result<(), MetricError> {
+        let (outcome, problem) = (&self.record.outcome, self.subject.problem);
+        let answer = MetricInput::new(self.impulses);
+        let last = outcome.samples.last();
+        let last = last.into_iter().flat_map(|sample| sample.values());
+        for (name, recorded) in outcome.metrics.iter().zip(last) {
+            let Some(metric) = of_impulses(name) else {
+                let other = other_velocity(outcome.status, problem, self.impulses, name, recorded);
+                judged.differences.extend(other);
+                judged.left += 1;
+                continue;
+            };
+            let found = evaluator.value(metric, residuals, &answer)?;
+            judged.values += 1;
+            if !agree(metric.doc().dense && !self.is_of_here, found, recorded) {
+                judged.differences.push(differ(name, found, recorded));
+            }
+        }
+        Ok(())
+    }
+
+    /// The criteria against the tolerance, where the record says that they are met.
+    fn judge_criteria(
+        &self,
+        evaluator: &mut Evaluator<'_>,
+        forms: &Forms,
+        judged: &mut Judged,
+    ) -> Result<(), MetricError> {
+        let is_solved = self.record.outcome.status == Status::Solved;
+        let tolerance = self.subject.tolerance;
+        let answer = MetricInput::new(self.impulses);
+        let mut worst = Some(0.0_f64);
+        for name in self.subject.criteria {
+            let Some(metric) = of_impulses(name) else {
+                judged.left += usize::from(is_solved);
+                worst = None;
+                continue;
+            };
+            let found = evaluator.deciding(metric, forms, &answer)?;
+            // a criterion that is no number is not met
+            let value = found.filter(|value| !value.is_nan());
+            worst = worst.map(|worst| worst.max(value.unwrap_or(f64::INFINITY)));
+            if is_solved && !found.is_some_and(|value| value <= tolerance) {
+                judged.differences.push(format!(
+                    "its status is solved, but {name} is {} and the tolerance {tolerance:e}",
+                    shown(found),
+                ));
+            }
+        }
+        judged.worst = worst;
+        Ok(())
+    }
+
+    fn judge_worst_block(&self, found: Option<(usize, f64)>, judged: &mut Judged) {
+        let recorded = self.record.outcome.worst_block();
+        let recorded = recorded.map(|worst| (worst.block, worst.residual));
+        // older programs name none
+        let is_named = recorded.is_some() || is_own(self.record);
+        judged.values += usize::from(is_named);
+        let bits =
+            |block: Option<(usize, f64)>| block.map(|(block, value)| (block, value.to_bits()));
+        if is_named && bits(found) != bits(recorded) {
             judged.differences.push(format!(
-                "its status is solved, but {name} is {} and the tolerance {:e}",
-                shown(found),
-                subject.tolerance
+                "its worst block is {}, but the record says {}",
+                block_text(found),
+                block_text(recorded)
             ));
         }
     }
-    judged.worst = worst;
-    if let (true, Some(own)) = (
-        is_own(record),
-        message(record, &mut evaluator, impulses, subject),
-    ) && own != outcome.message
-    {
-        judged
-            .differences
-            .push(differs("message", &outcome.message, &own));
-    }
-    let (problem, tolerance) = (subject.problem, subject.tolerance);
-    judged.values += outcome.worlds().len();
-    judged
-        .differences
-        .extend(worlds::differences(outcome, problem, tolerance, impulses));
-    let recorded = outcome
-        .worst_block()
-        .map(|worst| (worst.block, worst.residual));
-    let found = forms.worst_own_block();
-    // older programs name none
-    let is_named = recorded.is_some() || is_own(record);
-    judged.values += usize::from(is_named);
-    let bits = |block: Option<(usize, f64)>| block.map(|(block, value)| (block, value.to_bits()));
-    if is_named && bits(found) != bits(recorded) {
-        judged.differences.push(format!(
-            "its worst block is {}, but the record says {}",
-            block_text(found),
-            block_text(recorded)
-        ));
-    }
-    Ok(())
 }
 
 /// What is wrong with a velocity that a record has: those of the impulses bound it.

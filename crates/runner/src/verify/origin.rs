@@ -6,7 +6,7 @@ use delassus_records::origin::Origin;
 
 use crate::key;
 use crate::record::CellRecord;
-use crate::saved;
+use crate::run_metadata;
 
 /// Everything in which the origin of a record differs from what follows from its solver and, if
 /// this program has made it, from `build`.
@@ -22,7 +22,7 @@ pub(super) fn differences(record: &CellRecord, build: &Build) -> Vec<String> {
             origin.threads
         ));
     }
-    let is_group = |key: &String| saved::is_key(key) && origin.jobs == 1;
+    let is_group = |key: &String| run_metadata::is_key(key) && origin.jobs == 1;
     if origin
         .interleaved_with
         .as_ref()

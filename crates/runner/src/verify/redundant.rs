@@ -5,16 +5,18 @@ use delassus_core::Status;
 use delassus_metrics::Needs;
 
 use super::recorded::RecordedCell;
-use super::status::is_answer;
 use super::worlds;
-use crate::driver::hash;
+use crate::driver::{hash, is_answer};
 use crate::judge::RecordColumn;
 use crate::matrix::Experiment;
 use crate::motion::Leg;
-use crate::record::{Depths, FrameBudget, HIDDEN, Moment, Outcome, ProblemFacts, Timing};
+use crate::record::{
+    CellRecord, Depths, FrameBudget, HIDDEN, Moment, Outcome, ProblemFacts, Timing,
+};
 use crate::simulate::calibrate;
 use crate::simulate::frames::{is_time_of, time_of};
-use crate::solve::NO_REFERENCE;
+use crate::solve::{NO_REFERENCE, Solves};
+use crate::time::Timings;
 
 /// Digits of the hash of a state, and of impulses \[-\].
 const STATE_DIGITS: usize = 16;
@@ -33,38 +35,8 @@ pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
     let outcome = &record.outcome;
     let mut found = Vec::new();
     match &matrix.experiment {
-        Experiment::Solve(solves) => {
-            let stop = &solves.problems[cell.subject].options.stop;
-            found.extend(samples(outcome, !outcome.impulse_hash.is_empty()));
-            if outcome.sweeps > stop.max_sweeps {
-                found.push(format!(
-                    "it counts {} sweeps, but the limit is {}",
-                    outcome.sweeps, stop.max_sweeps
-                ));
-            }
-            found.extend(hidden(outcome, stop.tolerance));
-            if outcome.peer().is_some() && !matrix.has_process(cell.method) {
-                found.push("it has what a peer reports, but its solver is no peer".to_owned());
-            }
-            found.extend(solutions(outcome, &record.facts));
-            found.extend(errors(outcome));
-            found.extend(worlds::others(solves, cell, outcome));
-        }
-        Experiment::Time(timings) => {
-            found.extend(samples(outcome, true));
-            // one before the sweeps, and one after
-            if outcome.status == Status::Solved && outcome.samples.len() != 2 {
-                found.push("it does not have the two samples of timed sweeps".to_owned());
-            }
-            if outcome.status == Status::Solved && outcome.message.is_some() {
-                found.push("its sweeps were timed, but it has a message".to_owned());
-            }
-            if let Some(timing) = outcome.timing() {
-                let asked = timings.sweeps(&record.facts);
-                found.extend(sweeps(outcome, timing, asked));
-                found.extend(bytes(timing, &record.facts));
-            }
-        }
+        Experiment::Solve(solves) => found.extend(of_solve(of, solves)),
+        Experiment::Time(timings) => found.extend(of_timing(record, timings)),
         Experiment::Simulate(over) if over.is_search(cell) => {
             if !outcome.samples.is_empty() {
                 found.extend(over.search_contradiction(cell, outcome));
@@ -89,6 +61,44 @@ pub(super) fn differences(of: RecordedCell<'_>) -> Vec<String> {
     found.extend(hashes(outcome));
     if let Some(what) = times(outcome) {
         found.push(what);
+    }
+    found
+}
+
+fn of_solve(of: RecordedCell<'_>, solves: &Solves) -> Vec<String> {
+    let (cell, outcome) = (of.cell, &of.record.outcome);
+    let stop = &solves.problems[cell.subject].options.stop;
+    let mut found = samples(outcome, !outcome.impulse_hash.is_empty());
+    if outcome.sweeps > stop.max_sweeps {
+        found.push(format!(
+            "it counts {} sweeps, but the limit is {}",
+            outcome.sweeps, stop.max_sweeps
+        ));
+    }
+    found.extend(hidden(outcome, stop.tolerance));
+    if outcome.peer().is_some() && !of.matrix.has_process(cell.method) {
+        found.push("it has what a peer reports, but its solver is no peer".to_owned());
+    }
+    found.extend(solutions(outcome, &of.record.facts));
+    found.extend(errors(outcome));
+    found.extend(worlds::others(solves, cell, outcome));
+    found
+}
+
+fn of_timing(record: &CellRecord, timings: &Timings) -> Vec<String> {
+    let outcome = &record.outcome;
+    let mut found = samples(outcome, true);
+    // one before the sweeps, and one after
+    if outcome.status == Status::Solved && outcome.samples.len() != 2 {
+        found.push("it does not have the two samples of timed sweeps".to_owned());
+    }
+    if outcome.status == Status::Solved && outcome.message.is_some() {
+        found.push("its sweeps were timed, but it has a message".to_owned());
+    }
+    if let Some(timing) = outcome.timing() {
+        let asked = timings.sweeps(&record.facts);
+        found.extend(sweeps(outcome, timing, asked));
+        found.extend(bytes(timing, &record.facts));
     }
     found
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::versions::Versions;
 use crate::damage::NAME;
-use crate::folder::Vouched;
+use crate::folder::RecordEvidence;
 use crate::strays::Strays;
 
 /// Something that is not as it was recorded.
@@ -45,7 +45,7 @@ pub struct VerifyReport {
     /// True for the folder that a bundle was unpacked into.
     pub is_bundle: bool,
     /// What vouches for the records.
-    pub vouched: Vouched,
+    pub vouched: RecordEvidence,
     /// What differs from the records.
     pub findings: Vec<Finding>,
     /// What could not be checked, and why.

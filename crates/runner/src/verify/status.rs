@@ -3,10 +3,10 @@
 use delassus_core::Status;
 
 use super::recorded::RecordedCell;
-use crate::driver::{Options, StopRule};
+use crate::driver::{Options, StopRule, is_answer};
 use crate::matrix::Experiment;
 use crate::matrix::cell::MatrixCell;
-use crate::record::{Outcome, Payload, Simulated};
+use crate::record::{Outcome, Payload, SimulationRecord};
 use crate::simulate::Simulations;
 
 /// Everything in which the status contradicts the record; `worst` is the largest criterion of its
@@ -74,19 +74,6 @@ fn says_why(outcome: &Outcome) -> bool {
     plain.contains(&outcome.status) || outcome.message.as_ref().is_some_and(|m| !m.is_empty())
 }
 
-/// True for a status that a solve ends with by itself, with impulses.
-pub(super) fn is_answer(status: Status) -> bool {
-    matches!(
-        status,
-        Status::Solved
-            | Status::MaxSweeps
-            | Status::MaxTime
-            | Status::Stagnated
-            | Status::Cycling(_)
-            | Status::Diverged
-    )
-}
-
 fn of_solve(outcome: &Outcome, options: &Options, worst: Option<f64>) -> Option<String> {
     let status = outcome.status;
     let has_impulses = !outcome.impulse_hash.is_empty();
@@ -136,7 +123,7 @@ fn of_solve(outcome: &Outcome, options: &Options, worst: Option<f64>) -> Option<
 
 fn of_motion(
     outcome: &Outcome,
-    run: &Simulated,
+    run: &SimulationRecord,
     over: &Simulations,
     cell: &MatrixCell,
 ) -> Option<String> {

@@ -11,7 +11,7 @@ use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::passing::frozen::{self, Frozen};
 use crate::record::CellRecord;
-use crate::saved::BUNDLE;
+use crate::run_metadata::BUNDLE;
 use crate::solve::MatrixProblem;
 
 /// Where problems come from.

@@ -13,15 +13,15 @@ use super::report::{VerifyReport, about};
 use crate::bundle::Bundle;
 use crate::error::RunError;
 use crate::figures::{FigureSpec, Width};
-use crate::folder::{Folder, Vouched};
+use crate::folder::{Folder, RecordEvidence};
 use crate::key;
 use crate::manifest::{self, BINARY, ROOT, root};
 use crate::matrix::CellMatrix;
-use crate::outputs::{self, LIST, Listed, Outputs, Work};
+use crate::outputs::{self, FolderListing, LIST, Outputs, Work};
 use crate::record::CellRecord;
 use crate::registry::Registry;
 use crate::report::{self, Report, ReportError};
-use crate::saved::{self, Saved};
+use crate::run_metadata::{self, RunMetadata};
 use crate::spec::Spec;
 use crate::store::{EXPERIMENT, MANIFEST};
 use crate::{linked, results, slices, spec};
@@ -41,11 +41,11 @@ pub(super) fn check(
     build: &Build,
     verdict: &mut VerifyReport,
 ) -> Result<(), RunError> {
-    let (Ok(list), Ok(said)) = (outputs::listed(dir), saved::manifest(dir)) else {
+    let (Ok(list), Ok(said)) = (outputs::listed(dir), run_metadata::manifest(dir)) else {
         return Ok(());
     };
     // a folder whose change has not ended has said so
-    if folder.vouched == Vouched::Unfinished || list.under_way.is_some() {
+    if folder.vouched == RecordEvidence::Unfinished || list.under_way.is_some() {
         return Ok(());
     }
     let Some(matrix) = matrix else {
@@ -57,7 +57,7 @@ pub(super) fn check(
     let has_recorded = matrix.has_recorded() && matrix.has_processes();
     let records = results::records(dir, folder)?;
     let is_own = said[BINARY].as_str() == Some(key::build_id());
-    if is_own && folder.vouched == Vouched::Root {
+    if is_own && folder.vouched == RecordEvidence::Root {
         let text = key::of_text(&matrix.spec.text);
         let mut own = manifest::manifest(build, &text, &records);
         own[ROOT] = root(&list.cells).into();
@@ -67,7 +67,7 @@ pub(super) fn check(
     super::bundle::check_texts(dir, (&folder.saved, &matrix.spec), &said, registry, verdict);
     let saved = &folder.saved;
     let bundle = bundle_of(dir, saved, &matrix, (records, said.clone()), registry);
-    let experiment = saved::bytes(dir)?;
+    let experiment = run_metadata::bytes(dir)?;
     if is_own {
         check_source(&list, (&matrix.spec, saved), &experiment, verdict);
     }
@@ -115,6 +115,12 @@ pub(super) fn check(
         true if has_recorded => Some("a peer is not here, and only it says what it declares"),
         true => None,
     };
+    note_unlike(unlike, is_own, excuse, verdict);
+    Ok(())
+}
+
+/// Notes the views that differ: as found if this program made them and there is no excuse.
+fn note_unlike(unlike: Unlike, is_own: bool, excuse: Option<&str>, verdict: &mut VerifyReport) {
     for (name, what) in unlike {
         match excuse {
             None if is_own && what == UNLIKE => verdict.find(&name, what + REDRAW),
@@ -123,14 +129,13 @@ pub(super) fn check(
             Some(excuse) => verdict.leave(&name, format!("{what}; {excuse}")),
         }
     }
-    Ok(())
 }
 
 /// Compares what the list says that its files were made from with experiment and records; a file
 /// that a table reads may have changed since.
 fn check_source(
-    list: &Listed,
-    (spec, saved): (&Spec, &Saved),
+    list: &FolderListing,
+    (spec, saved): (&Spec, &RunMetadata),
     experiment: &[u8],
     verdict: &mut VerifyReport,
 ) {
@@ -165,7 +170,7 @@ fn take_fewer(unlike: &mut Unlike, other: Result<Unlike, RunError>) {
 /// What the views of the results in `dir` are made from: the records and the manifest.
 fn bundle_of(
     dir: &Path,
-    saved: &Saved,
+    saved: &RunMetadata,
     matrix: &CellMatrix,
     (records, manifest): (Vec<CellRecord>, Value),
     registry: &Registry,
@@ -185,7 +190,7 @@ fn bundle_of(
 
 /// What is made again, and compared with the list.
 struct Again {
-    list: Listed,
+    list: FolderListing,
     /// What a run writes from its records alone.
     tables: Hashes,
 }
@@ -229,7 +234,7 @@ impl Again {
 }
 
 /// The files of a list that follow from others.
-fn views(list: &Listed) -> impl Iterator<Item = &str> {
+fn views(list: &FolderListing) -> impl Iterator<Item = &str> {
     let names = list.files.keys().map(String::as_str);
     names.filter(|name| !is_source(name))
 }
@@ -253,7 +258,7 @@ fn made(write: impl FnOnce(&mut Outputs<'_>) -> Result<(), RunError>) -> Result<
 }
 
 /// The widths at which the report that a list is of was drawn once more.
-fn widths(list: &Listed, figures: &[FigureSpec]) -> Vec<Width> {
+fn widths(list: &FolderListing, figures: &[FigureSpec]) -> Vec<Width> {
     let is_drawn = |width: &Width| {
         figures.iter().any(|figure| {
             let name = report::file_name(&figure.id);
@@ -265,8 +270,8 @@ fn widths(list: &Listed, figures: &[FigureSpec]) -> Vec<Width> {
 }
 
 /// True where the spec or its page is at hand and not as it was when it was run.
-fn has_changed(dir: &Path, saved: &Saved, registry: &Registry) -> bool {
-    let now = saved::spec_file(dir, saved).map(|file| spec::read(&file, registry));
+fn has_changed(dir: &Path, saved: &RunMetadata, registry: &Registry) -> bool {
+    let now = run_metadata::spec_file(dir, saved).map(|file| spec::read(&file, registry));
     now.is_some_and(|now| {
         // one that cannot be read may have been another one when the views were drawn
         now.map_or(true, |now| {
@@ -276,10 +281,10 @@ fn has_changed(dir: &Path, saved: &Saved, registry: &Registry) -> bool {
 }
 
 /// True where a table reads a file, and the spec that says where that lies is not at hand.
-fn reads_elsewhere(dir: &Path, saved: &Saved, matrix: &CellMatrix) -> bool {
+fn reads_elsewhere(dir: &Path, saved: &RunMetadata, matrix: &CellMatrix) -> bool {
     let mut tables = matrix.spec.tables.iter();
     let reads = tables.any(|table| table.file().is_some());
-    reads && saved::spec_file(dir, saved).is_none()
+    reads && run_metadata::spec_file(dir, saved).is_none()
 }
 
 /// Compares two manifests entry by entry.

@@ -2,7 +2,7 @@
 
 use delassus_core::{Problem, Status};
 
-use super::status::is_answer;
+use crate::driver::is_answer;
 use crate::judge::WorldsJudge;
 use crate::matrix::cell::MatrixCell;
 use crate::record::{Outcome, WorldEnd};

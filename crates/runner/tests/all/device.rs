@@ -18,7 +18,7 @@ use delassus_runner::results;
 use delassus_runner::run::{RunArgs, RunError, plan, run};
 
 /// A solver whose device is nowhere.
-struct Elsewhere;
+struct ForeignTimes;
 
 fn missing() -> DeviceError {
     DeviceError::NoAdapter {
@@ -26,7 +26,7 @@ fn missing() -> DeviceError {
     }
 }
 
-impl Solver for Elsewhere {
+impl Solver for ForeignTimes {
     type Parameters = ();
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
         id: "elsewhere",
@@ -37,7 +37,7 @@ impl Solver for Elsewhere {
     }
 }
 
-impl ImpulseSolver for Elsewhere {
+impl ImpulseSolver for ForeignTimes {
     fn descriptor(&self) -> &SolverDescriptor {
         &Self::DESCRIPTOR
     }
@@ -93,7 +93,7 @@ fn request(folder: &Path, require_gpu: bool) -> RunArgs {
 #[test]
 fn a_missing_device_is_a_skip_with_its_reason() {
     let folder = tempfile::tempdir().expect("a folder");
-    let registry = Registry::standard().with::<Elsewhere>();
+    let registry = Registry::standard().with::<ForeignTimes>();
     let arguments = request(folder.path(), false);
     let summary = run(&registry, &arguments, &(), &AtomicBool::new(false)).expect("a run");
     assert_eq!((summary.exit_code(), summary.missing), (0, 0));
@@ -118,7 +118,7 @@ fn a_missing_device_is_a_skip_with_its_reason() {
 #[test]
 fn a_required_device_that_is_missing_is_an_error_before_anything_runs() {
     let folder = tempfile::tempdir().expect("a folder");
-    let registry = Registry::standard().with::<Elsewhere>();
+    let registry = Registry::standard().with::<ForeignTimes>();
     let refused = plan(&registry, &request(folder.path(), true));
     match refused {
         Err(RunError::NoDevice { label }) => assert_eq!(label, "elsewhere"),

@@ -13,7 +13,7 @@ use delassus_registry::Registry;
 use delassus_runner::error::RunError;
 use delassus_runner::fsck;
 use delassus_runner::isolate::LimitChoice;
-use delassus_runner::merge::{Merged, merge};
+use delassus_runner::merge::{MergeReport, merge};
 use delassus_runner::run::{RunArgs, RunSummary, Shard, run};
 use delassus_runner::status::status;
 use tempfile::TempDir;
@@ -148,10 +148,10 @@ fn two_three_and_seven_parts_in_any_order_are_one_run() {
             }
             let before = bytes(&out);
             let again = merge(&parts, &out).expect("a merged folder");
-            let nothing = Merged {
+            let nothing = MergeReport {
                 cells: CELLS,
                 kept: CELLS,
-                ..Merged::default()
+                ..MergeReport::default()
             };
             assert_eq!(again, nothing, "{n}");
             assert!(bytes(&out) == before, "{n}: a second merge changes files");

@@ -1,6 +1,6 @@
 //! A frame between the search for contacts and the run.
 
-use delassus_collide_gpu::Searched;
+use delassus_collide_gpu::SearchCounts;
 use delassus_scheme_jacobi::SoftStepParameters;
 use delassus_solver_jacobi::pack::law;
 
@@ -18,7 +18,7 @@ pub(super) struct Prepared<'a> {
     pub(super) surfaces: &'a Surfaces,
     pub(super) joints: &'a Joints,
     pub(super) places: &'a Places,
-    pub(super) searched: &'a Searched,
+    pub(super) searched: &'a SearchCounts,
     /// Bodies with the world \[-\].
     pub(super) bodies: usize,
     pub(super) law: u32,

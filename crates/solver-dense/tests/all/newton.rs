@@ -8,7 +8,7 @@ use delassus_core::{
 };
 use delassus_metrics::Evaluator;
 use delassus_problems::generators::{Generator, OperatorForm, PainleveRodProblem, Planted};
-use delassus_problems::{FrictionLaw, read_file_with};
+use delassus_problems::{ContactLaw, read_file_with};
 use delassus_skips::skip;
 use delassus_solver_dense::newton::coulomb::CoulombParameters;
 use delassus_solver_dense::pdas::PdasParameters;
@@ -468,7 +468,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/probl
 const LARGEST: usize = 400;
 
 /// Files whose `scaled_q` is above the limit, and how many there are with one below.
-fn misses<S: Solver>(law: FrictionLaw, limit: f64) -> (Vec<String>, usize) {
+fn misses<S: Solver>(law: ContactLaw, limit: f64) -> (Vec<String>, usize) {
     let (mut missed, mut reached) = (Vec::new(), 0);
     let files = std::fs::read_dir(Path::new(FOLDER)).into_iter().flatten();
     for path in files.flatten().map(|entry| entry.path()) {
@@ -500,14 +500,14 @@ fn files_are_solved_to_rounding() {
         );
         return;
     }
-    let coulomb = FrictionLaw::Coulomb;
+    let coulomb = ContactLaw::Coulomb;
     let all = [
         misses::<AlartCurnier>(coulomb, 1e-10),
         misses::<JeanMoreau>(coulomb, 1e-10),
         // its Jacobian is nearly singular at the end of LMGC_100: rounding leaves 5e-11 to 3e-9, by
         // the sweeps it begins with
         misses::<FischerNewton>(coulomb, 1e-8),
-        misses::<Ipm>(FrictionLaw::ConvexCone, 1e-10),
+        misses::<Ipm>(ContactLaw::ConvexCone, 1e-10),
     ];
     for (missed, reached) in all {
         assert_eq!(missed, Vec::<String>::new());

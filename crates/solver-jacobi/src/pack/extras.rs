@@ -23,9 +23,7 @@ pub(super) fn point_extras(problem: &Problem, block: usize) -> Extras {
     let entry = &problem.blocks()[block];
     let limit = match entry.law {
         Law::Contact(friction) => friction.limit(),
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {
-            0.0
-        }
+        _ => 0.0,
     };
     let mut extras = Extras {
         limit,

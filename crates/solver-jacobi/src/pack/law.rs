@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{Friction, Law, Tangents};
+use delassus_core::{Friction, Law, SetShape};
 
 /// λ free.
 pub const FREE: u32 = 0;
@@ -38,10 +38,10 @@ pub fn of_friction(friction: &Friction) -> u32 {
 pub(crate) fn coupled(law: &Law, dim: usize) -> [Range<usize>; 2] {
     let one = |rows| [rows, 0..0];
     match law {
-        Law::Contact(friction) => match friction.tangents() {
-            Tangents::Box { .. } => one(0..0),
-            Tangents::Disc { .. } | Tangents::Polygon { .. } => one(1..dim),
-            Tangents::Cone { .. } => one(0..dim),
+        Law::Contact(friction) => match friction.shape(dim) {
+            SetShape::Interval { .. } => one(0..0),
+            SetShape::Ball | SetShape::Polygon(_) => one(1..dim),
+            SetShape::Cone => one(0..dim),
         },
         Law::Patch(patch) => one(patch.levers.len()..patch.levers.len() + 2),
         Law::Rolling(_) => [1..3, 3..5],

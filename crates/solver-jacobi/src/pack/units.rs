@@ -187,10 +187,7 @@ impl<T: Real> RowBlocks<T> {
         let entry = &problem.blocks()[block];
         let numbers = &mut self.numbers[at..];
         numbers[0] = law_numbers(&entry.law);
-        let levers: &[f64] = match &entry.law {
-            Law::Patch(patch) => &patch.levers,
-            _ => &[],
-        };
+        let levers = entry.law.levers();
         for local in 0..entry.dim {
             let lever = levers.get(local).copied().unwrap_or_default();
             let compliance = problem.compliance()[entry.first_row + local];

@@ -86,7 +86,7 @@ fn add(hasher: &mut Sha256, bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use delassus_core::{Friction, FrictionLaw};
+    use delassus_core::{ContactLaw, Friction};
     use delassus_problems::{NamedProblem, read_bytes, snapshot_bytes};
 
     use super::super::planted::{Ending, MU, contacts};
@@ -98,9 +98,9 @@ mod tests {
         let planted = contacts(law, &[Ending::Sticks], [0.0; 3]).unwrap();
         let bytes = snapshot_bytes(&NamedProblem::new("a", planted.problem, "planted"));
         let again = Container::of(&bytes).unwrap().bytes().unwrap();
-        assert!(read_bytes("a", &again, FrictionLaw::Coulomb).is_ok());
+        assert!(read_bytes("a", &again, ContactLaw::Coulomb).is_ok());
         let damaged = with_nan(&bytes).unwrap();
-        let error = read_bytes("a", &damaged, FrictionLaw::Coulomb).unwrap_err();
+        let error = read_bytes("a", &damaged, ContactLaw::Coulomb).unwrap_err();
         let error = error.to_string();
         assert!(
             error.contains("finite") && !error.contains("checksum"),

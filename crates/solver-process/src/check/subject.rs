@@ -40,14 +40,18 @@ pub(super) struct Subject {
 }
 
 /// What a solve left.
-pub(super) struct Ended {
+pub(super) struct FinishedSolve {
     pub(super) impulses: Vec<f64>,
     pub(super) answer: Option<PeerAnswer>,
 }
 
 impl Subject {
     /// Solves until the peer ends by itself; the verdict if it does not.
-    pub(super) fn solve(&self, problem: &Problem, start: Start<'_>) -> Result<Ended, CheckVerdict> {
+    pub(super) fn solve(
+        &self,
+        problem: &Problem,
+        start: Start<'_>,
+    ) -> Result<FinishedSolve, CheckVerdict> {
         self.solve_with(&self.given, problem, start, MOST)
     }
 
@@ -58,7 +62,7 @@ impl Subject {
         problem: &Problem,
         start: Start<'_>,
         most: u32,
-    ) -> Result<Ended, CheckVerdict> {
+    ) -> Result<FinishedSolve, CheckVerdict> {
         let built = self.entry.build(given);
         let mut solver = built.map_err(|error| CheckVerdict::Fails(error.to_string()))?;
         // a peer may find out what a problem is only when it reads it
@@ -70,7 +74,7 @@ impl Subject {
         solver.iterate(problem, most).map_err(verdict)?;
         let mut impulses = vec![0.0; problem.rows()];
         solver.read_impulses(&mut impulses).map_err(verdict)?;
-        Ok(Ended {
+        Ok(FinishedSolve {
             impulses,
             answer: solver.facts().peer.and_then(|peer| peer.answer),
         })
@@ -102,7 +106,7 @@ impl Subject {
         }
     }
 
-    pub(super) fn compare(&self, expected: &[f64], ended: &Ended) -> CheckVerdict {
+    pub(super) fn compare(&self, expected: &[f64], ended: &FinishedSolve) -> CheckVerdict {
         let largest = expected.iter().fold(1.0_f64, |max, x| max.max(x.abs()));
         let off = expected.iter().zip(&ended.impulses);
         let off = off.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / largest;

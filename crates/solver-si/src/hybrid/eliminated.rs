@@ -13,7 +13,7 @@ const TAKING: f64 = 300.0;
 /// The joints of a problem, factorized, and what they leave of it. The next problem reuses the
 /// memory.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Eliminated {
+pub(super) struct JointElimination {
     couplings: Couplings,
     places: Places,
     pub(super) joints: Joints,
@@ -25,7 +25,7 @@ pub(super) struct Eliminated {
     pub(super) start_of_others: Vec<f64>,
 }
 
-impl Eliminated {
+impl JointElimination {
     /// Takes over another problem and its start.
     ///
     /// # Errors

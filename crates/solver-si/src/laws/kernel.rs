@@ -1,7 +1,7 @@
 //! What a law needs to be updated: its numbers, and the steps of rows that step together.
 
 use delassus_core::{
-    Block, Factor, FactorList, Factors, Friction, Law, Polygon, Problem, SetShape, Tangents,
+    Block, Factor, FactorList, Factors, Friction, Law, Polygon, Problem, SetShape,
 };
 
 use crate::small::largest_eigenvalue;
@@ -205,20 +205,19 @@ fn contact_kernel(
     if dim == 1 {
         return bounded_kernel(0.0, f64::INFINITY);
     }
-    match friction.tangents() {
-        Tangents::Box { limit, mu } if limit == 0.0 && mu == 0.0 => LawKernel::Frictionless,
-        Tangents::Box { limit, mu } => LawKernel::Box { limit, mu },
-        // the hull of two directions on a line is an interval
-        Tangents::Polygon { mu, .. } if dim == 2 => LawKernel::Box { limit: 0.0, mu },
-        Tangents::Disc { mu } => LawKernel::Disc {
+    let (limit, mu) = (friction.limit(), friction.mu());
+    match friction.shape(dim) {
+        SetShape::Interval { .. } if limit == 0.0 && mu == 0.0 => LawKernel::Frictionless,
+        SetShape::Interval { .. } => LawKernel::Box { limit, mu },
+        SetShape::Ball => LawKernel::Disc {
             mu,
             step: step(1, dim),
         },
-        Tangents::Cone { mu } => LawKernel::Cone {
+        SetShape::Cone => LawKernel::Cone {
             mu,
             step: step(0, dim),
         },
-        Tangents::Polygon { mu, polygon } => LawKernel::Facets {
+        SetShape::Polygon(polygon) => LawKernel::Facets {
             mu,
             step: step(1, dim),
             polygon,

@@ -7,7 +7,7 @@ use delassus_core::{FrameJoint, FrameSetup, JointImpulse};
 
 use super::frame_kernel::{errors, invert, turned_back};
 use super::{FrameRows, JointBundle, Joints};
-use crate::bundle::{Interleaved, Seat};
+use crate::bundle::{BlockSlot, Interleaved};
 use crate::lanes::Lanes;
 use crate::velocities::single;
 
@@ -75,7 +75,7 @@ impl<V: Lanes<N>, const N: usize, const K: usize, const T: usize> Joints<V, N, K
     }
 
     /// The joint of a seat, with its impulses in the axes of the start of a frame.
-    pub(super) fn at_start(&self, seat: Seat) -> JointBundle<1, K, T> {
+    pub(super) fn at_start(&self, seat: BlockSlot) -> JointBundle<1, K, T> {
         let mut joint = self.bundles[seat.bundle].lane(seat.lane);
         if let Some(rows) = self.frame_rows.get(seat.bundle) {
             let rows = rows.lane(seat.lane);

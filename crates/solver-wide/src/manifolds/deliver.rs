@@ -42,14 +42,14 @@ pub(crate) struct Addresses {
 
 /// What packing found.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Packed {
+pub(crate) struct PackingResult {
     /// Every block is what the plan says.
     pub(crate) fits: bool,
     /// The fast kernel leaves something out.
     pub(crate) needs_full: bool,
 }
 
-impl Packed {
+impl PackingResult {
     /// Of nothing.
     pub(crate) const PLAIN: Self = Self {
         fits: true,
@@ -106,8 +106,8 @@ impl Addresses {
         level: Level,
         context: &Context<'_>,
         part: &mut ThreadPart,
-    ) -> Packed {
-        let mut packed = Packed::PLAIN;
+    ) -> PackingResult {
+        let mut packed = PackingResult::PLAIN;
         // fewer than 2³¹ bodies, as the plan found
         let world = u32::try_from(context.bodies.len()).unwrap_or(0);
         for (points, kinds) in (1..).zip(&self.kinds) {
@@ -135,14 +135,14 @@ fn stream(
     addresses: &[Address],
     stage: &mut ManifoldStage,
     part: &mut ThreadPart,
-) -> Packed {
+) -> PackingResult {
     let Context {
         problem,
         bodies,
         impulses,
         ..
     } = *context;
-    let mut packed = Packed::PLAIN;
+    let mut packed = PackingResult::PLAIN;
     let mut staged = Staged::EMPTY;
     let given = bodies.jacobian.has_points();
     for chunk in addresses.chunks(WIDTH) {

@@ -3,18 +3,18 @@
 //!
 //! Theory: docs/theory/14-wide.md.
 
-use delassus_core::{Friction, Law, Problem, Tangents};
+use delassus_core::{Friction, Law, Problem, SetShape};
 use delassus_structure::geometry::{
     self, SAME_CENTRES, is_frame, is_isotropic, is_point_law, pair,
 };
 
 use super::layout::MAX_POINTS;
-use crate::batch::{Candidate, Found};
+use crate::batch::{BundleMatch, Candidate};
 
-pub(super) fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<Found> {
+pub(super) fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<BundleMatch> {
     let Candidate { problem, block, .. } = *candidate;
     let points = points(candidate);
-    (points > 0).then(|| Found {
+    (points > 0).then(|| BundleMatch {
         size: [0, 1, 2, 3, 4][points],
         variant: u8::from(is_boxed(&problem.blocks()[block].law)),
         blocks: points,
@@ -79,12 +79,10 @@ fn points(candidate: &Candidate<'_>) -> usize {
 
 /// True if tangents are bounded one by one.
 fn is_boxed(law: &Law) -> bool {
-    match law {
-        Law::Contact(friction) => matches!(friction.tangents(), Tangents::Box { .. }),
-        Law::Equality | Law::Bounds { .. } | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {
-            false
-        }
-    }
+    let Law::Contact(friction) = law else {
+        return false;
+    };
+    matches!(friction.shape(3), SetShape::Interval { .. })
 }
 
 /// True for the laws of three rows that the manifold kernel solves: without friction the tangents

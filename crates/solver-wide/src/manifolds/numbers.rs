@@ -64,11 +64,7 @@ impl<const N: usize> Numbers<N> {
         let entry = &problem.blocks()[block];
         self.limit[lane] = match entry.law {
             Law::Contact(friction) => single(friction.limit()),
-            Law::Equality
-            | Law::Bounds { .. }
-            | Law::Patch(_)
-            | Law::Rolling(_)
-            | Law::Scaled(_) => 0.0,
+            _ => 0.0,
         };
         let active = problem.active_dim(block).min(3);
         self.active[lane] = [0.0, 1.0, 2.0, 3.0][active];

@@ -55,7 +55,7 @@ pub(super) struct ManifoldStage {
 
 /// What one lane turned out to be.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct StagedMatch {
     /// The blocks have the laws, rows and bodies of a manifold.
     pub(super) fits: bool,
     /// The fast kernel leaves something out.

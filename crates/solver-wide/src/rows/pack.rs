@@ -27,13 +27,11 @@ impl<const D: usize> RowsBundle<1, D> {
             Law::Equality => (f64::NEG_INFINITY, f64::INFINITY),
             Law::Bounds { lower, upper } => (*lower, *upper),
             Law::Contact(friction) => (friction.limit(), friction.mu()),
-            Law::Patch(patch) => {
-                for (to, lever) in self.levers.iter_mut().zip(&patch.levers) {
-                    *to = [single(*lever)];
-                }
-                (0.0, patch.mu)
-            }
+            Law::Patch(patch) => (0.0, patch.mu),
         };
+        for (to, lever) in self.levers.iter_mut().zip(law.levers()) {
+            *to = [single(*lever)];
+        }
         self.lower = [single(lower)];
         self.upper = [single(upper)];
     }

@@ -2,8 +2,8 @@
 //! bias (U.9).
 
 use delassus_core::{
-    Activity, Block, BodyRows, CoupledCompliance, Friction, Law, Operator, Problem, ProblemParts,
-    SolveError, Unsupported,
+    Activity, Block, BodyRows, CoupledCompliance, Law, Operator, Problem, ProblemParts, Radius,
+    SetShape, SolveError, Unsupported,
 };
 
 /// What the rows of a problem become; the bounds are those of λ.
@@ -13,29 +13,28 @@ pub(super) struct Correction {
     bounds: Vec<(f64, f64)>,
 }
 
-/// The bounds of a local row, if they are numbers.
-fn bounds(law: &Law, local: usize) -> Option<(f64, f64)> {
-    const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
-    match law {
-        Law::Equality => Some(FREE),
-        Law::Bounds { lower, upper } => Some((*lower, *upper)),
-        Law::Contact(friction @ (Friction::Frictionless | Friction::FixedBox { .. })) => {
-            Some(match local {
-                0 => (0.0, f64::INFINITY),
-                _ => (-friction.limit(), friction.limit()),
-            })
-        }
-        Law::Contact(_) | Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => None,
+/// The bounds of the rows of a block, if they do not depend on impulses.
+fn bounds(block: &Block) -> Option<Vec<(f64, f64)>> {
+    let mut rows = Vec::with_capacity(block.dim);
+    for factor in block.law.factors(block.dim) {
+        let (SetShape::Interval { lower, upper }, Radius::Fixed(radius)) =
+            (factor.shape, factor.radius)
+        else {
+            return None;
+        };
+        let both = (lower * radius, upper * radius);
+        rows.resize(rows.len() + factor.len, both);
     }
+    Some(rows)
 }
 
 impl Correction {
     /// Refuses what has no such problem.
     pub(super) fn check(solver: &'static str, problem: &Problem) -> Result<(), Unsupported> {
         let blocks = problem.blocks().iter().enumerate();
-        for (block, Block { law, .. }) in blocks {
-            if bounds(law, 0).is_none() {
-                let law = law.kind();
+        for (block, entry) in blocks {
+            if bounds(entry).is_none() {
+                let law = entry.law.kind();
                 return Err(Unsupported::Law { solver, block, law });
             }
         }
@@ -51,9 +50,7 @@ impl Correction {
     /// The bounds of a problem that passes [`Self::check`].
     pub(super) fn new(problem: &Problem) -> Self {
         let blocks = problem.blocks().iter();
-        let rows = blocks.flat_map(|block| {
-            (0..block.dim).map(|row| bounds(&block.law, row).unwrap_or((0.0, 0.0)))
-        });
+        let rows = blocks.flat_map(|block| bounds(block).unwrap_or_default());
         Self {
             bounds: rows.collect(),
         }

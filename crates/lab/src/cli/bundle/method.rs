@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use delassus_runner::passing::{Content, Files, METHOD};
 
+use crate::cli::diagnostic::print_diagnostic;
 use crate::cli::failure::Failure;
 use crate::cli::output::printable;
-use crate::cli::talk::talk;
 use crate::registry::Registry;
 
 const MANIFEST: &str = "Cargo.toml";
@@ -34,7 +34,7 @@ pub(super) fn add(
         return Ok(false);
     }
     let Some(folder) = folder(named, spec)? else {
-        talk(
+        print_diagnostic(
             "note: the package of the solvers that are linked into this program was not found; --method DIR adds it",
         );
         return Ok(false);
@@ -48,7 +48,9 @@ pub(super) fn add(
     let lock = lock.into_iter().find(|path| is_file(path));
     match lock {
         Some(path) => found.push((LOCK.to_owned(), path)),
-        None => talk("note: the package has no Cargo.lock; build it once and bundle it again"),
+        None => print_diagnostic(
+            "note: the package has no Cargo.lock; build it once and bundle it again",
+        ),
     }
     if found.len() > MOST_FILES {
         let shown = printable(&folder.to_string_lossy());

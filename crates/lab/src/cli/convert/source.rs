@@ -42,7 +42,7 @@ impl Source {
             (false, false) => None,
         };
         if let Some(container) = container {
-            let law = delassus_core::FrictionLaw::default();
+            let law = delassus_core::ContactLaw::Coulomb;
             let named = read_bytes_within(&name, &bytes, law, limit.less(length))?;
             return Ok(Self::Frozen(Box::new(named), container));
         }

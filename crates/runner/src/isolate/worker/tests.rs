@@ -12,7 +12,7 @@ const LIMITS: CellLimits = CellLimits {
     cpu_seconds: None,
     bytes: 1 << 40,
 };
-const ASK: Ask = Ask::Pass(0);
+const ASK: WorkerRequest = WorkerRequest::Pass(0);
 /// What a worker says when it is ready.
 const READY: &str = "echo '\"ready\"'";
 
@@ -27,7 +27,7 @@ fn worker(script: &str) -> Worker {
 }
 
 /// What a run hears of it, with the lines that it says; a minute is too long for any of them.
-fn heard(worker: &mut Worker) -> (Heard, Vec<String>) {
+fn heard(worker: &mut Worker) -> (WorkerReply, Vec<String>) {
     let lines = RefCell::new(Vec::new());
     let hear = |line: &str| lines.borrow_mut().push(line.to_owned());
     let until = Instant::now() + Duration::from_secs(60);
@@ -36,25 +36,25 @@ fn heard(worker: &mut Worker) -> (Heard, Vec<String>) {
 }
 
 #[track_caller]
-fn is_outside(heard: Heard, words: &str) {
+fn is_outside(heard: WorkerReply, words: &str) {
     match heard {
-        Heard::Outside(reason) => assert!(reason.contains(words), "{reason}"),
-        Heard::Ended(verdict) => panic!("{verdict:?}"),
-        Heard::Reply(reply) => panic!("{reply:?}"),
-        Heard::Cancelled => panic!("cancelled"),
+        WorkerReply::Outside(reason) => assert!(reason.contains(words), "{reason}"),
+        WorkerReply::Ended(verdict) => panic!("{verdict:?}"),
+        WorkerReply::Reply(reply) => panic!("{reply:?}"),
+        WorkerReply::Cancelled => panic!("cancelled"),
     }
 }
 
 #[track_caller]
-fn is_crashed(heard: Heard, words: &str) {
+fn is_crashed(heard: WorkerReply, words: &str) {
     match heard {
-        Heard::Ended(verdict) => {
+        WorkerReply::Ended(verdict) => {
             assert_eq!(verdict.status, Status::Crashed);
             assert!(verdict.message.contains(words), "{}", verdict.message);
         }
-        Heard::Outside(reason) => panic!("{reason}"),
-        Heard::Reply(reply) => panic!("{reply:?}"),
-        Heard::Cancelled => panic!("cancelled"),
+        WorkerReply::Outside(reason) => panic!("{reason}"),
+        WorkerReply::Reply(reply) => panic!("{reply:?}"),
+        WorkerReply::Cancelled => panic!("cancelled"),
     }
 }
 
@@ -87,7 +87,10 @@ fn signals_of_others_are_told_from_those_of_the_cell() {
 #[test]
 fn a_worker_that_cannot_be_asked_is_not_waited_for() {
     let mut worker = worker(&format!("exec 0<&-; {READY}; exec sleep 600"));
-    assert!(matches!(heard(&mut worker).0, Heard::Reply(Reply::Ready)));
+    assert!(matches!(
+        heard(&mut worker).0,
+        WorkerReply::Reply(Reply::Ready)
+    ));
     let begun = Instant::now();
     let cancel = AtomicBool::new(false);
     let until = begun.checked_add(Duration::from_secs(60));
@@ -99,7 +102,10 @@ fn a_worker_that_cannot_be_asked_is_not_waited_for() {
 #[test]
 fn a_worker_that_has_ended_before_it_is_asked_has_its_own_verdict() {
     let mut worker = worker(&format!("{READY}; exit 7"));
-    assert!(matches!(heard(&mut worker).0, Heard::Reply(Reply::Ready)));
+    assert!(matches!(
+        heard(&mut worker).0,
+        WorkerReply::Reply(Reply::Ready)
+    ));
     let _ = worker.child.wait();
     let cancel = AtomicBool::new(false);
     let answer = worker.ask(&ASK, None, &LIMITS, &cancel, &|_| {});
@@ -148,12 +154,12 @@ fn an_error_of_the_pipe_does_not_blame_the_cell() {
 fn talk_is_heard_after_an_error_of_its_pipe() {
     let (sender, events) = sync_channel(WAITING);
     let errors = [Err(io::ErrorKind::Interrupted), Err(io::ErrorKind::Other)];
-    pass_talk(pipe(&[errors[0], errors[1], Ok(b"a word\n")]), &sender);
+    relay_output(pipe(&[errors[0], errors[1], Ok(b"a word\n")]), &sender);
     let said = |event| matches!(event, Ok(Event::Said(bytes)) if bytes == b"a word\n");
     assert!(said(events.recv()));
     assert!(matches!(events.recv(), Ok(Event::Silent)));
     // and one that fails for ever is given up
-    pass_talk(pipe(&[errors[1]; 2 * READS as usize]), &sender);
+    relay_output(pipe(&[errors[1]; 2 * READS as usize]), &sender);
     assert!(matches!(events.recv(), Ok(Event::Silent)));
 }
 
@@ -221,7 +227,7 @@ fn memory_of_all_processes_of_a_cell_is_limited_together() {
     let cancel = AtomicBool::new(false);
     let until = Instant::now().checked_add(Duration::from_secs(60));
     match worker.ask(&ASK, until, &limits, &cancel, &|_| {}) {
-        Heard::Ended(verdict) => assert_eq!(verdict.status, Status::OutOfMemory),
+        WorkerReply::Ended(verdict) => assert_eq!(verdict.status, Status::OutOfMemory),
         _ => panic!("the group has met its limit"),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::isolate::{Bench, Fall, Step, TimeLeft, Worked, out_of_turn};
+use crate::isolate::{Step, TimeLeft, WorkerEvent, WorkerExit, WorkerSlot, out_of_turn};
 use crate::matrix::CellRun;
 use crate::origin::Origin;
 
@@ -23,7 +23,7 @@ enum Turned {
     /// Every cell has ended.
     Done(Vec<(Seat, CellRun)>),
     /// The cell at this place in the group took the worker down.
-    Fell(usize, Box<Origin>, Fall),
+    Fell(usize, Box<Origin>, WorkerExit),
     /// Others have ended the worker.
     Outside(String),
     /// The user stopped the run.
@@ -32,7 +32,7 @@ enum Turned {
 
 /// What a step that is not as it should be makes of the group.
 enum Broken {
-    Fell(usize, Fall),
+    Fell(usize, WorkerExit),
     Outside(String),
     Cancelled,
     Failed(RunError),
@@ -48,7 +48,7 @@ impl Run<'_> {
     pub(super) fn group_apart(
         &self,
         group: &[usize],
-        bench: &mut Box<Bench<'_>>,
+        bench: &mut Box<WorkerSlot<'_>>,
     ) -> Result<Vec<Done>, RunError> {
         for index in group {
             let (problem, solver) = self.names(&self.matrix.cells[*index]);
@@ -63,7 +63,7 @@ impl Run<'_> {
                 // they begin again
                 Turned::Outside(reason) => match bench.given_up(reason, &hear) {
                     None => {}
-                    Some(Worked::Outside(reason)) => {
+                    Some(WorkerEvent::Outside(reason)) => {
                         group.iter().for_each(|index| self.lose(*index, &reason));
                         return Ok(records);
                     }
@@ -94,7 +94,7 @@ impl Run<'_> {
     }
 
     /// The passes of a group in turns, from the first ones on.
-    fn turned(&self, group: &[usize], bench: &mut Bench<'_>) -> Result<Turned, RunError> {
+    fn turned(&self, group: &[usize], bench: &mut WorkerSlot<'_>) -> Result<Turned, RunError> {
         let hear = |line: &str| self.progress.note(line);
         let mut seats: Vec<Seat> = Vec::with_capacity(group.len());
         let mut rounds = Vec::with_capacity(group.len());
@@ -108,14 +108,14 @@ impl Run<'_> {
                 left,
             });
             match begun {
-                Worked::Begun(number) => rounds.push(number),
+                WorkerEvent::Begun(number) => rounds.push(number),
                 other => return broken(seats.len() - 1, other).of(seats),
             }
         }
         let passed = interleaved(&rounds, |at| {
             let Seat { index, left, .. } = &mut seats[at];
             match bench.step(*index, Step::Pass, left, &hear) {
-                Ok(Worked::Passed) => None,
+                Ok(WorkerEvent::Passed) => None,
                 Ok(other) => Some(broken(at, other)),
                 Err(error) => Some(Broken::Failed(error)),
             }
@@ -127,7 +127,7 @@ impl Run<'_> {
         for at in 0..seats.len() {
             let Seat { index, left, .. } = &mut seats[at];
             match bench.step(*index, Step::Finish, left, &hear)? {
-                Worked::Done(run) => runs.push(*run),
+                WorkerEvent::Done(run) => runs.push(*run),
                 other => return broken(at, other).of(seats),
             }
         }
@@ -136,12 +136,14 @@ impl Run<'_> {
 }
 
 /// What a step came to that does not go on.
-fn broken(at: usize, worked: Worked) -> Broken {
+fn broken(at: usize, worked: WorkerEvent) -> Broken {
     match worked {
-        Worked::Ended(fall) => Broken::Fell(at, fall),
-        Worked::Outside(reason) => Broken::Outside(reason),
-        Worked::Cancelled => Broken::Cancelled,
-        Worked::Begun(_) | Worked::Passed | Worked::Done(_) => Broken::Failed(out_of_turn()),
+        WorkerEvent::Ended(fall) => Broken::Fell(at, fall),
+        WorkerEvent::Outside(reason) => Broken::Outside(reason),
+        WorkerEvent::Cancelled => Broken::Cancelled,
+        WorkerEvent::Begun(_) | WorkerEvent::Passed | WorkerEvent::Done(_) => {
+            Broken::Failed(out_of_turn())
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::record::{Moment, OBSERVED, Outcome, Sample, THRESHOLD};
 use crate::simulate::frames::is_time_of;
 
 /// A scene whose parameter is varied.
-pub struct Varied {
+pub struct VariedScene {
     /// What is looked for.
     pub threshold: Threshold,
     /// The scene.
@@ -20,7 +20,7 @@ pub struct Varied {
     pub(crate) parameters: Map<String, Value>,
 }
 
-impl std::fmt::Debug for Varied {
+impl std::fmt::Debug for VariedScene {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Varied")
             .field("threshold", &self.threshold)
@@ -41,7 +41,7 @@ struct Search<'s> {
     all: ObservedRun,
 }
 
-impl Varied {
+impl VariedScene {
     /// The world with one value of the parameter.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl Varied {
     }
 }
 
-impl Varied {
+impl VariedScene {
     /// The world of the last run of a search; `None` of a record without runs.
     pub(crate) fn last_world(&self, outcome: &Outcome) -> Option<World> {
         let tried = outcome.samples.last()?.value(TRIED)?;
@@ -196,7 +196,7 @@ impl Search<'_> {
     /// cannot be said.
     fn look(
         &mut self,
-        varied: &Varied,
+        varied: &VariedScene,
         value: f64,
         run: &mut dyn FnMut(&World, &Observable) -> ObservedRun,
     ) -> Option<bool> {
@@ -263,11 +263,11 @@ impl Search<'_> {
 mod tests {
     use super::*;
 
-    fn varied(between: [f64; 2], tolerance: f64) -> Varied {
+    fn varied(between: [f64; 2], tolerance: f64) -> VariedScene {
         let entry = delassus_scenes::scenes()
             .into_iter()
             .find(|scene| scene.descriptor.id == "dropped-ball");
-        Varied {
+        VariedScene {
             threshold: Threshold {
                 parameter: "height".to_owned(),
                 between,

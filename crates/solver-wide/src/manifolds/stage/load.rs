@@ -4,7 +4,7 @@ use delassus_core::{BodyRows, Law, MassProperties, Problem};
 use delassus_structure::geometry::{is_isotropic, pair};
 
 use super::super::find::{is_manifold_law, same_friction};
-use super::{Found, ManifoldStage};
+use super::{ManifoldStage, StagedMatch};
 
 impl ManifoldStage {
     /// Reads the manifold that starts with a block into a lane.
@@ -16,8 +16,8 @@ impl ManifoldStage {
         bodies: &BodyRows,
         impulses: &[f64],
         first: usize,
-    ) -> Found {
-        let mut found = Found {
+    ) -> StagedMatch {
+        let mut found = StagedMatch {
             fits: false,
             needs_full: false,
         };

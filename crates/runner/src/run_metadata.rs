@@ -27,7 +27,7 @@ pub(crate) use delassus_records::folder::BUNDLE;
 
 /// Content of [`EXPERIMENT`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Saved {
+pub(crate) struct RunMetadata {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) question: String,
@@ -60,7 +60,7 @@ pub(crate) struct Saved {
     pub(crate) named: Option<PathBuf>,
 }
 
-impl Saved {
+impl RunMetadata {
     /// Takes the spec that the user names, a file or the folder of one, in the place of the one
     /// that the folder does.
     pub(crate) fn name_spec(&mut self, spec: Option<&Path>) {
@@ -72,10 +72,15 @@ impl Saved {
 }
 
 /// Content of [`EXPERIMENT`] for a bundle.
-pub(crate) fn experiment(dir: &Path, spec: &Spec, bundle: &Bundle, keys: Vec<String>) -> Saved {
+pub(crate) fn experiment(
+    dir: &Path,
+    spec: &Spec,
+    bundle: &Bundle,
+    keys: Vec<String>,
+) -> RunMetadata {
     let file = Path::new(&spec.file);
     let relative = relative(dir, file);
-    Saved {
+    RunMetadata {
         id: bundle.id.clone(),
         title: bundle.title.clone(),
         question: bundle.question.clone(),
@@ -153,7 +158,7 @@ pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Result<Option<String>, Run
             };
         }
     };
-    let Ok(saved) = serde_json::from_slice::<Saved>(&bytes) else {
+    let Ok(saved) = serde_json::from_slice::<RunMetadata>(&bytes) else {
         return Ok(None);
     };
     let own = Path::new(&spec.file);
@@ -184,7 +189,7 @@ pub(crate) fn bytes(dir: &Path) -> Result<Vec<u8>, RunError> {
 }
 
 /// What a run said of itself in `dir`.
-pub(crate) fn read(dir: &Path) -> Result<Saved, RunError> {
+pub(crate) fn read(dir: &Path) -> Result<RunMetadata, RunError> {
     read_json(dir, EXPERIMENT)
 }
 
@@ -197,7 +202,7 @@ pub(crate) fn manifest(dir: &Path) -> Result<Value, RunError> {
 ///
 /// Inside of the folder no link is followed to it. One outside is read where the folder was made
 /// here by a run, to which the user had named it, and its name ends in `.toml`.
-pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+pub(crate) fn spec_file(dir: &Path, saved: &RunMetadata) -> Option<PathBuf> {
     if saved.named.is_some() {
         return saved.named.clone();
     }
@@ -210,7 +215,7 @@ pub(crate) fn spec_file(dir: &Path, saved: &Saved) -> Option<PathBuf> {
 
 /// What stands where the folder says that its spec is, if that is no file to be read. Inside of the
 /// folder no link is followed.
-pub(crate) fn irregular_spec(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+pub(crate) fn irregular_spec(dir: &Path, saved: &RunMetadata) -> Option<PathBuf> {
     let path = dir.join(&saved.spec_file);
     let found = match leads_out(saved) {
         true => fs::metadata(&path),
@@ -223,7 +228,7 @@ pub(crate) fn irregular_spec(dir: &Path, saved: &Saved) -> Option<PathBuf> {
 }
 
 /// The spec outside of the folder that is not read, as nothing says that the folder was made here.
-pub(crate) fn unread_spec(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+pub(crate) fn unread_spec(dir: &Path, saved: &RunMetadata) -> Option<PathBuf> {
     let unread = saved.named.is_none() && !ownership::is_own(dir);
     spec_outside(dir, saved).filter(|_| unread)
 }
@@ -238,7 +243,7 @@ pub(crate) fn not_read(spec: &Path) -> String {
 
 /// The spec outside of the folder that the folder names, where there is one. What was unpacked from
 /// a bundle names none.
-fn spec_outside(dir: &Path, saved: &Saved) -> Option<PathBuf> {
+fn spec_outside(dir: &Path, saved: &RunMetadata) -> Option<PathBuf> {
     let file = dir.join(&saved.spec_file);
     let is_toml = file.extension().is_some_and(|ending| ending == "toml");
     let there = leads_out(saved) && is_toml && file.is_file() && !dir.join(BUNDLE).exists();
@@ -246,7 +251,7 @@ fn spec_outside(dir: &Path, saved: &Saved) -> Option<PathBuf> {
 }
 
 /// True for a spec that lies outside of the results folder. No run writes an absolute path.
-fn leads_out(saved: &Saved) -> bool {
+fn leads_out(saved: &RunMetadata) -> bool {
     let mut parts = saved.spec_file.components();
     parts.next() == Some(Component::ParentDir)
 }
@@ -255,7 +260,7 @@ fn leads_out(saved: &Saved) -> bool {
 /// spec as it is now: results may be somebody else's, and so may be what they say of their spec.
 pub(crate) fn confine(
     dir: &Path,
-    saved: &Saved,
+    saved: &RunMetadata,
     spec: &Spec,
     registry: &Registry,
 ) -> Result<(), SpecError> {
@@ -291,7 +296,7 @@ pub(crate) fn confine(
 
 /// Hash of what the file says of its run and nothing else in the folder gives: name, place of the
 /// spec, command and page.
-pub(crate) fn origin(saved: &Saved) -> String {
+pub(crate) fn origin(saved: &RunMetadata) -> String {
     let file = saved.spec_file.to_string_lossy();
     let (command, page) = (&saved.command, &saved.readme);
     key::of_json(&json!([saved.id, file, saved.spec_place, command, page]))
@@ -299,7 +304,7 @@ pub(crate) fn origin(saved: &Saved) -> String {
 
 /// True for the hash that [`origin`] gives, and for the one of older programs, which has neither
 /// command nor page.
-pub(crate) fn is_origin(hash: &str, saved: &Saved) -> bool {
+pub(crate) fn is_origin(hash: &str, saved: &RunMetadata) -> bool {
     let file = saved.spec_file.to_string_lossy();
     let older = key::of_json(&json!([saved.id, file, saved.spec_place]));
     hash == origin(saved) || hash == older
@@ -308,7 +313,7 @@ pub(crate) fn is_origin(hash: &str, saved: &Saved) -> bool {
 /// The matrix of the spec as it was when it was run; files that it names are those of now.
 pub(crate) fn matrix_as_run(
     dir: &Path,
-    saved: &Saved,
+    saved: &RunMetadata,
     registry: &Registry,
 ) -> Result<CellMatrix, SpecError> {
     // a spec that is gone leaves no files either: paths are then relative to the results
@@ -323,8 +328,8 @@ pub(crate) fn matrix_as_run(
 ///
 /// # Errors
 /// None in practice: the writer is memory.
-pub(crate) fn relocated(saved: Saved, spec: &str) -> io::Result<Vec<u8>> {
-    pretty(&Saved {
+pub(crate) fn relocated(saved: RunMetadata, spec: &str) -> io::Result<Vec<u8>> {
+    pretty(&RunMetadata {
         spec_file: spec.into(),
         spec_place: None,
         ..saved
@@ -333,13 +338,13 @@ pub(crate) fn relocated(saved: Saved, spec: &str) -> io::Result<Vec<u8>> {
 
 /// Content of [`EXPERIMENT`] for the same results in another folder, with the spec outside of them
 /// if `from` is known to be made here.
-pub(crate) fn moved(from: &Path, saved: Saved, to: &Path, is_own: bool) -> Saved {
+pub(crate) fn moved(from: &Path, saved: RunMetadata, to: &Path, is_own: bool) -> RunMetadata {
     let file = match leads_out(&saved) {
         true => spec_outside(from, &saved).filter(|_| is_own),
         false => spec_file(from, &saved),
     };
     let file = file.and_then(|file| relative(to, &file));
-    Saved {
+    RunMetadata {
         spec_file: file.unwrap_or_default(),
         ..saved
     }

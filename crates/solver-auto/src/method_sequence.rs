@@ -1,4 +1,4 @@
-//! Lanes: methods that take turns, each going on from where it has come, and what a turn costs
+//! Sequences: methods that take turns, each going on from where it has come, and what a turn costs
 //! (U.42), (U.44).
 
 use delassus_core::{ImpulseSolver, Problem, Start};
@@ -7,10 +7,10 @@ use crate::facts::Facts;
 use crate::stage::Stage;
 use crate::watch::Watch;
 
-/// A lane that has found the best iterate is charged so much of its costs when turns are given
+/// A sequence that has found the best iterate is charged so much of its costs when turns are given
 /// \[-\].
 const LEADER: f64 = 0.5;
-/// Costs beyond which no promise of a lane is believed, over what it has cost \[-\].
+/// Costs beyond which no promise of a sequence is believed, over what it has cost \[-\].
 pub(crate) const BELIEVED: f64 = 50.0;
 
 /// A stage under way.
@@ -39,12 +39,12 @@ impl std::fmt::Debug for Running {
 
 /// Stages one after the other, of which one is under way.
 #[derive(Debug)]
-pub(crate) struct Lane {
+pub(crate) struct MethodSequence {
     stages: Vec<Stage>,
     /// Stages that have ended \[-\].
     done: usize,
     pub(crate) running: Option<Running>,
-    /// What was counted for the lane, in units of (U.42) \[-\].
+    /// What was counted for the sequence, in units of (U.42) \[-\].
     pub(crate) spent: f64,
     /// What it had cost when its turn began.
     began: f64,
@@ -54,7 +54,7 @@ pub(crate) struct Lane {
     pub(crate) answer: Option<f64>,
 }
 
-impl Lane {
+impl MethodSequence {
     pub(crate) fn new(stages: Vec<Stage>) -> Self {
         Self {
             stages,
@@ -87,13 +87,14 @@ impl Lane {
         self.spent - self.began
     }
 
-    /// True if the lane makes sweeps of Gauss–Seidel.
+    /// True if the sequence makes sweeps of Gauss–Seidel.
     pub(crate) fn is_sweeps(&self) -> bool {
         self.stage().is_some_and(Stage::is_sweeps)
     }
 
-    /// What counts against the lane when turns are given: what it has cost, and what its next stage
-    /// costs before it can have an answer (U.44) \[-\]; infinite for a lane that has ended.
+    /// What counts against the sequence when turns are given: what it has cost, and what its next
+    /// stage costs before it can have an answer (U.44) \[-\]; infinite for a sequence that has
+    /// ended.
     pub(crate) fn key(&self, facts: &Facts, closed: usize, leads: bool) -> f64 {
         let Some(stage) = self.stage() else {
             return f64::INFINITY;
@@ -106,8 +107,8 @@ impl Lane {
         if leads { LEADER * key } else { key }
     }
 
-    /// What is missing to `target` at the lane's rate \[-\]; of a lane that has not begun what it
-    /// costs to begin.
+    /// What is missing to `target` at the sequence's rate \[-\]; of a sequence that has not begun
+    /// what it costs to begin.
     pub(crate) fn missing(&self, facts: &Facts, closed: usize, target: f64) -> f64 {
         match (&self.running, self.stage()) {
             (Some(running), Some(stage)) => {

@@ -15,7 +15,7 @@ use crate::view::Kind;
 
 /// What a run makes of the file of a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Standing {
+pub(crate) enum CellReuse {
     /// It is kept.
     Kept(Box<CellSummary>),
     /// There is none.
@@ -41,37 +41,37 @@ pub(crate) fn standing(
     limits: &CellLimits,
     kind: Kind,
     left: Option<&String>,
-) -> Standing {
+) -> CellReuse {
     let summary = match store::read_whole_summary(dir, &cell.key) {
         StoredCell::Cell(summary) => summary,
-        StoredCell::Nothing => return Standing::New,
-        StoredCell::Corrupt(reason) => return Standing::Damaged(format!("kept file: {reason}")),
+        StoredCell::Nothing => return CellReuse::New,
+        StoredCell::Corrupt(reason) => return CellReuse::Damaged(format!("kept file: {reason}")),
     };
     if left.is_some_and(|left| *left != summary.sum) {
-        return Standing::Damaged("kept file: it is not the record that the run left".to_owned());
+        return CellReuse::Damaged("kept file: it is not the record that the run left".to_owned());
     }
     // a device that went away may be back, and a larger limit may do
     let more = summary.limit.is_some_and(|had| limits.allow_more_than(had));
     if more || summary.status == Status::DeviceLost {
-        return Standing::New;
+        return CellReuse::New;
     }
     // a cell that failed may have left none, and would do so again
     let without = summary.status == Status::Failed || summary.status.is_killed();
     let recorded = cell.replay.is_some() && cell.skip.is_none() && !without;
     if recorded && let Err(reason) = replays::check(dir, &cell.key, summary.replay_hash.as_deref())
     {
-        return Standing::Damaged(format!("{} {reason}", store::replay_name(&cell.key)));
+        return CellReuse::Damaged(format!("{} {reason}", store::replay_name(&cell.key)));
     }
     if kind == Kind::Solves
         && let Err(reason) = impulses::check(dir, &cell.key, &summary.impulse_hash)
     {
-        return Standing::Damaged(format!("{} {reason}", store::impulses_name(&cell.key)));
+        return CellReuse::Damaged(format!("{} {reason}", store::impulses_name(&cell.key)));
     }
     let counts = kind == Kind::Timings && summary.timed;
     match &summary.origin {
         Some(origin) if counts && !origin.machine.times_as(here) => {
-            Standing::Timed(origin.conditions())
+            CellReuse::Timed(origin.conditions())
         }
-        _ => Standing::Kept(summary),
+        _ => CellReuse::Kept(summary),
     }
 }

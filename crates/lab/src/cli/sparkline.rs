@@ -19,7 +19,7 @@ pub(crate) struct Axes {
 ///
 /// A column shows the last point up to its end; behind the last point there are blanks. What is no
 /// finite number stands at the top, and an empty curve is empty.
-pub(crate) fn spark(points: &[(f64, f64)], axes: Axes, width: usize) -> String {
+pub(crate) fn sparkline(points: &[(f64, f64)], axes: Axes, width: usize) -> String {
     let mut columns: Vec<Option<f64>> = vec![None; width];
     for (position, value) in points {
         let place = axes.along(*position);
@@ -102,26 +102,26 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(spark(&points, AXES, 4), "█▇▆▄");
+        assert_eq!(sparkline(&points, AXES, 4), "█▇▆▄");
         // the last point of a column counts, and a column without one repeats
-        assert_eq!(spark(&points[..2], AXES, 8), "██▇");
-        assert_eq!(spark(&points[1..2], AXES, 8), "  ▇");
+        assert_eq!(sparkline(&points[..2], AXES, 8), "██▇");
+        assert_eq!(sparkline(&points[1..2], AXES, 8), "  ▇");
     }
 
     #[test]
     fn zeros_infinities_and_empty_curves_have_their_marks() {
-        assert_eq!(spark(&[], AXES, 8), "");
-        assert_eq!(spark(&[(0.0, 0.0)], AXES, 8), "▁");
-        assert_eq!(spark(&[(1e9, f64::INFINITY)], AXES, 2), " █");
-        assert_eq!(spark(&[(1.0, f64::NAN)], AXES, 2), "█");
-        assert_eq!(spark(&[(1.0, 1.0)], AXES, 0), "");
+        assert_eq!(sparkline(&[], AXES, 8), "");
+        assert_eq!(sparkline(&[(0.0, 0.0)], AXES, 8), "▁");
+        assert_eq!(sparkline(&[(1e9, f64::INFINITY)], AXES, 2), " █");
+        assert_eq!(sparkline(&[(1.0, f64::NAN)], AXES, 2), "█");
+        assert_eq!(sparkline(&[(1.0, 1.0)], AXES, 0), "");
         let flat = Axes {
             most: 0.0,
             bottom: 0.0,
             top: 0.0,
             logarithmic: false,
         };
-        assert_eq!(spark(&[(0.0, 0.0), (1.0, 2.0)], flat, 3), "▁");
+        assert_eq!(sparkline(&[(0.0, 0.0), (1.0, 2.0)], flat, 3), "▁");
     }
 
     #[test]
@@ -133,6 +133,6 @@ mod tests {
             logarithmic: false,
         };
         let points = [(0.0, 0.0), (1.0, 3.0), (2.0, 7.0)];
-        assert_eq!(spark(&points, axes, 4), "▁▁▄█");
+        assert_eq!(sparkline(&points, axes, 4), "▁▁▄█");
     }
 }

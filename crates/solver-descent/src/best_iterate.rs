@@ -10,7 +10,7 @@ const PATIENCE: u32 = 20;
 
 /// The iterate with the least residual.
 #[derive(Debug, Clone)]
-pub(crate) struct Keeper {
+pub(crate) struct BestIterate {
     best: Vec<f64>,
     residual: f64,
     stale: u32,
@@ -18,13 +18,13 @@ pub(crate) struct Keeper {
     plain_next: u32,
 }
 
-impl Default for Keeper {
+impl Default for BestIterate {
     fn default() -> Self {
         Self::new(Vec::new())
     }
 }
 
-impl Keeper {
+impl BestIterate {
     /// Keeps the start.
     pub(crate) fn new(impulses: Vec<f64>) -> Self {
         Self {
