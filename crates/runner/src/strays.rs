@@ -11,7 +11,7 @@ use crate::error::RunError;
 use crate::folder::{Flaw, Folder, RecordEvidence, cells_in};
 use crate::record::CellRecord;
 use crate::store::{self, SCHEMA, StoredCell};
-use crate::{replays, saved, unfit};
+use crate::{replays, run_metadata, unfit};
 
 /// What was found.
 #[derive(Debug, Default)]
