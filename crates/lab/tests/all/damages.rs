@@ -13,7 +13,10 @@ use crate::support::{Lab, Ran};
 
 mod bundles;
 mod folders;
+mod made_here;
 mod named;
+mod sources;
+mod strays;
 
 const SOLVES: &str = r#"
 title = "Damaged"
@@ -146,7 +149,7 @@ enum Use {
 }
 
 /// The verbs, the last two of which change the folder.
-const VERBS: [(&[&str], Use); 16] = [
+const VERBS: [(&[&str], Use); 17] = [
     (&["verify", "r"], Use::Check),
     (&["fsck", "r"], Use::Check),
     (&["bundle", "r", "--out", "x.zip"], Use::Check),
@@ -161,26 +164,25 @@ const VERBS: [(&[&str], Use); 16] = [
     (&["gate", "s", "--no-run", "--out", "r"], Use::Read),
     (&["merge", "r", "--out", "merged"], Use::Read),
     (&["status", "r"], Use::Read),
-    (&["report", "r"], Use::Draw),
-    (
-        &["run", "s", "--out", "r", "--no-isolate", "--quiet"],
-        Use::Run,
-    ),
+    (&["status", "s", "--out", "r"], Use::Read),
+    (DRAW, Use::Draw),
+    (RUN, Use::Run),
 ];
 
+/// Draws the views again.
+const DRAW: &[&str] = &["report", "r"];
+
+/// Runs the experiment again.
+const RUN: &[&str] = &["run", "s", "--out", "r", "--no-isolate", "--quiet"];
+
 /// The table: the exit code of a verb where a file of this role has this damage.
-fn expected(verb: &[&str], treats: Use, (name, role): (&str, Role), damage: Damage) -> i32 {
+fn expected(verb: &[&str], treats: Use, role: Role, damage: Damage) -> i32 {
     match (treats, role) {
-        // it says whose the folder is
-        (Use::Run, _) if damage == Damage::Large && name == "experiment.json" => 3,
         // its length is not that of the list, whether it can be read or not
         (Use::Check, Role::View) => 6,
+        (Use::Check | Use::Read | Use::Draw, Role::Head) => 6,
         (Use::Check, _) if damage == Damage::Large => 3,
-        (Use::Read | Use::Draw, Role::Head | Role::List | Role::Cell)
-            if damage == Damage::Large =>
-        {
-            3
-        }
+        (Use::Read | Use::Draw, Role::List | Role::Cell) if damage == Damage::Large => 3,
         (Use::Run, _) if damage.stays() => 3,
         (Use::Run, _) => 0,
         // the folder of a run that has not come to its end
@@ -279,7 +281,7 @@ fn differences(spec: &str, beside: &str, views: &[&str]) -> Vec<String> {
                 restore(&lab);
                 damage.hit(&lab, &name);
                 let mut words = with_key(words, &key);
-                let wanted = expected(&words, treats, (&name, role), damage);
+                let wanted = expected(&words, treats, role, damage);
                 if damage == Damage::Large {
                     words.extend(["--max-file", MOST]);
                 }
@@ -319,9 +321,9 @@ fn follow(lab: &Lab, name: &str, damage: Damage) -> Option<String> {
             let _ = fs::remove_file(&away).or_else(|_| fs::remove_dir_all(&away));
         }
         let words: &[&str] = match action {
-            action if action.contains("run the experiment again") => VERBS[15].0,
-            action if action.contains("`delassus report`") => VERBS[14].0,
-            "move the file away" => continue,
+            action if action.contains("run the experiment again") => RUN,
+            action if action.contains("`delassus report`") => DRAW,
+            "move it away" => continue,
             other => return Some(format!("not known to this test: {other}")),
         };
         let ran = lab.run(words);
@@ -334,6 +336,45 @@ fn follow(lab: &Lab, name: &str, damage: Damage) -> Option<String> {
     let unfinished = objects.len() == 1 && checks[1].code == 1;
     let wrong = checks[0].code != 0 || (checks[1].code != 0 && !unfinished);
     wrong.then(|| format!("{objects:?}: {}{}", checks[0].stderr, checks[1].stdout))
+}
+
+/// A run reads the records that it has written, however large, and a spec whose results are above
+/// the limit is not run before that is said.
+#[test]
+fn a_run_reads_what_it_has_written() {
+    let (lab, key) = results(SOLVES);
+    let question = "x".repeat(2000);
+    lab.file(
+        "long/experiment.toml",
+        format!("question = {question:?}\n{SOLVES}"),
+    );
+    let gate = ["gate", "long", "--out", "new", "--max-file", "1KiB"];
+    let ran = lab.run(&gate);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let ran = lab.run(&gate);
+    assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stderr.contains("1/2"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("raise it: --max-file"),
+        "{}",
+        ran.stderr
+    );
+    // a record alone is above the limit: the cell runs again, and why is said
+    restore(&lab);
+    let path = lab.path("r").join(format!("cells/{key}.json"));
+    File::options()
+        .write(true)
+        .open(path)
+        .and_then(|file| file.set_len(40 << 20))
+        .expect("a file");
+    let words = ["run", "s", "--out", "r", "--no-isolate"];
+    let ran = lab.run(&[&words[..], &["--max-file", MOST]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("raise it: --max-file; runs again"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// Files of the lengths in the lists, of which one is above the limit.

@@ -146,7 +146,7 @@ fn a_folder_of_results_has_an_index() {
         ran.stderr
     );
     assert_eq!(fs::read_to_string(&index).expect("the page"), "mine");
-    assert_ne!(lab.run(&["report", "results"]).code, 0);
+    assert_eq!(lab.run(&["report", "results"]).code, 3);
     fs::remove_file(&index).expect("the page");
     let ran = lab.run(&["report", "results", "--json"]);
     assert_eq!(ran.objects()[0]["experiments"], 2, "{}", ran.stderr);

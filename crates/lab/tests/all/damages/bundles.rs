@@ -119,3 +119,35 @@ fn every_verb_ends_with_one_code_for_a_damaged_file_of_a_bundle() {
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
+
+/// A bundle is never an unfinished run: without a list it is unpacked again, and nothing advises a
+/// run, which would make it another folder.
+#[test]
+fn a_bundle_without_a_list_is_unpacked_again() {
+    let (lab, key) = unpacked();
+    let mut found = Vec::new();
+    for name in ["outputs.json", "bundle.json"] {
+        for (words, treats) in VERBS.into_iter().filter(|(_, treats)| *treats != Use::Run) {
+            let is_named = words.iter().any(|word| *word == "s");
+            if is_named || words.contains(&"--rerun") {
+                continue;
+            }
+            restore(&lab);
+            fs::remove_file(lab.path("r").join(name)).expect("a list");
+            let ran = run_briefly(&lab, &with_key(words, &key));
+            let said = format!("{}{}", ran.stdout, ran.stderr);
+            let wanted = match (name, treats) {
+                ("bundle.json", Use::Read | Use::Draw) => 0,
+                _ => 6,
+            };
+            let advises = wanted == 0
+                || (said.contains("unpack the archive again")
+                    && !said.contains("run the ")
+                    && !said.contains("no bundle of these results has such a file"));
+            if ran.code != wanted || !advises {
+                found.push(format!("{name}: {words:?}: {}: {said}", ran.code));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

@@ -1,0 +1,88 @@
+//! The mark of a folder that was made here: deleted, changed, or something else in its place.
+
+use std::fs;
+
+use super::{Damage, RUN, SOLVES, Use, VERBS, names, restore, results, run_briefly, with_key};
+use crate::support::CONTACT;
+
+const MARK: &str = ".made-here";
+
+/// A spec with a file of its own.
+const FILES: &str = "title = \"Files\"\n[[problem]]\nfiles = [\"../problems/*.dat\"]\n\
+                     [[solver]]\nuse = \"pgs\"\n[stop]\nmax_sweeps = 2\n\
+                     [[gate]]\nvalue = \"status\"\nequals = \"max_sweeps\"\n";
+
+/// What is no file is damage; what says something else of the run is a contradiction.
+#[test]
+fn what_is_no_mark_is_named_by_all_checks() {
+    let (lab, key) = results(SOLVES);
+    fs::copy(lab.path("r").join(MARK), lab.path("whole").join(MARK)).expect("a mark");
+    let mut found = Vec::new();
+    for damage in [Damage::Pipe, Damage::Folder, Damage::Link, Damage::Flipped] {
+        for (words, treats) in VERBS {
+            if words.contains(&"--rerun") {
+                continue;
+            }
+            restore(&lab);
+            claim(&lab);
+            damage.hit(&lab, MARK);
+            let ran = run_briefly(&lab, &with_key(words, &key));
+            let wanted = match treats {
+                Use::Check => 6,
+                // it is written anew
+                Use::Run if damage.stays() => 3,
+                // a merge takes the mark over
+                _ => 0,
+            };
+            let said = format!("{}{}", ran.stdout, ran.stderr);
+            let says = wanted == 0 || names(&ran, MARK) || said.contains("experiment.json");
+            if ran.code != wanted || !says {
+                found.push(format!("{damage:?} {words:?}: {}: {said}", ran.code));
+            }
+        }
+        restore(&lab);
+        claim(&lab);
+        damage.hit(&lab, MARK);
+        let path = lab.path("r").join(MARK);
+        if damage.stays() && fs::remove_file(&path).is_err() {
+            fs::remove_dir(&path).expect("a folder");
+        }
+        for words in [RUN, &["fsck", "r"], &["verify", "r"]] {
+            let ran = lab.run(words);
+            if ran.code != 0 {
+                found.push(format!("{damage:?}: advice: {words:?}: {}", ran.stderr));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// A run makes the folder its own again.
+fn claim(lab: &crate::support::Lab) {
+    let ran = lab.run(RUN);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+/// A folder without the mark is a copy: its files are whole, and only its own spec is missing.
+#[test]
+fn without_the_mark_the_spec_is_to_be_named() {
+    let lab = crate::support::Lab::new();
+    lab.file("s/experiment.toml", FILES);
+    lab.file("problems/a.dat", CONTACT);
+    claim(&lab);
+    fs::remove_file(lab.path("r").join(MARK)).expect("a mark");
+    for (words, code) in [
+        (&["fsck", "r"][..], 0),
+        (&["verify", "r"], 1),
+        (&["bundle", "r", "--out", "x.zip"], 2),
+        (&["show", "r"], 0),
+        (&["report", "r", "--out", "drawn"], 0),
+        (&["verify", "r", "--spec", "s"], 0),
+        (&["bundle", "r", "--out", "x.zip", "--spec", "s"], 0),
+    ] {
+        let ran = lab.run(words);
+        let said = format!("{words:?}: {}: {}{}", ran.code, ran.stdout, ran.stderr);
+        assert_eq!(ran.code, code, "{said}");
+        assert!(code == 0 || said.contains("--spec"), "{said}");
+    }
+}
