@@ -1,6 +1,6 @@
 //! Power iterations: the largest eigenvalue of D⁻¹(A + R) for the steps of a rule (J.10).
 
-use delassus_core::Problem;
+use delassus_core::{Problem, SolveError, interrupt};
 
 /// Power iterations \[-\]. On the piles of experiment 19 they leave 1 to 4 % to the eigenvalue.
 const ITERATIONS: usize = 30;
@@ -22,13 +22,18 @@ pub(crate) struct Power {
 impl Power {
     /// λ_max of diag(steps) (A + diag R) on the rows with a step, from below: power iteration on
     /// the symmetric form.
-    pub(crate) fn largest_eigenvalue(&mut self, problem: &Problem) -> f64 {
+    ///
+    /// # Errors
+    /// A limit that ended it.
+    pub(crate) fn largest_eigenvalue(&mut self, problem: &Problem) -> Result<f64, SolveError> {
         self.begin();
         let mut largest: f64 = 0.0;
+        let mut clock = interrupt::UnitClock::default();
         for _ in 0..ITERATIONS {
+            clock.check()?;
             let norm = self.x.iter().map(|v| v * v).sum::<f64>().sqrt();
             if norm == 0.0 {
-                return largest;
+                break;
             }
             let rows = self.x.iter_mut().zip(&mut self.scaled);
             for ((x, scaled), root) in rows.zip(&self.roots) {
@@ -43,7 +48,7 @@ impl Power {
                 ..
             } = self;
             if problem.shifted_velocity_in(momentum, scaled, y).is_err() {
-                return largest;
+                break;
             }
             // rows of one block see each other's impulses through R as they change: what counts is
             // its diagonal
@@ -58,7 +63,7 @@ impl Power {
             }
             largest = largest.max(quotient);
         }
-        largest
+        Ok(largest)
     }
 
     /// Makes room, and a fixed start without symmetry, so that no eigenvector of a symmetric pile

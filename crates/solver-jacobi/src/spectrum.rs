@@ -18,7 +18,7 @@ const PLAIN: f64 = 1.9;
 /// (J.12).
 ///
 /// # Errors
-/// A problem without bodies.
+/// A problem without bodies; a limit that ended the power iteration.
 pub fn relaxation<T: Real>(
     problem: &Problem,
     pack: &mut Pack<T>,
@@ -32,8 +32,9 @@ pub fn relaxation<T: Real>(
     let mut power = std::mem::take(&mut pack.power);
     power.steps.resize(problem.rows(), 0.0);
     pack.read_steps(&mut power.steps);
-    let largest = power.largest_eigenvalue(problem) * MARGIN;
+    let largest = power.largest_eigenvalue(problem);
     pack.power = power;
+    let largest = largest? * MARGIN;
     let goal = if accelerated { 1.0 } else { PLAIN };
     let omega = if largest > 0.0 && largest.is_finite() {
         goal / largest
