@@ -295,7 +295,8 @@ pub fn write<T: ParameterValue>(map: &mut Map, key: &str, value: &T) {
     map.insert(key.to_owned(), value);
 }
 
-/// Rewrites the message of a deserializer for users: replaces the names of Rust types.
+/// Rewrites the message of a deserializer for users: replaces the names of Rust types, and takes the
+/// code marks from numbers and truth values.
 pub fn in_words(message: &impl Display) -> String {
     let words = [
         ("usize", "a whole number ≥ 0"),
@@ -306,6 +307,15 @@ pub fn in_words(message: &impl Display) -> String {
         ("f64", "a number"),
     ];
     let mut text = message.to_string();
+    for kind in ["boolean `", "integer `", "floating point `"] {
+        let Some(open) = text.find(kind).map(|at| at + kind.len() - 1) else {
+            continue;
+        };
+        if let Some(close) = text[open + 1..].find('`') {
+            text.remove(open + 1 + close);
+            text.remove(open);
+        }
+    }
     for (name, meaning) in words {
         let (old, end) = (format!("expected {name}"), [' ', ',', '\n']);
         let Some(at) = text.find(&old) else {

@@ -155,7 +155,14 @@ mod tests {
         assert_eq!(check("cuont", json!("x")), Ok(()));
         let text = "list numbers: start: invalid type: string \"here\", expected a number";
         assert_eq!(check("start", json!("here")), Err(text.to_owned()));
-        assert!(check("count", json!(2.5)).is_err() && check("count", json!(-1)).is_err());
+        for (value, what) in [
+            (json!(2.5), "floating point 2.5"),
+            (json!(-1), "integer -1"),
+            (json!(true), "boolean true"),
+        ] {
+            let message = check("count", value).expect_err("no count");
+            assert!(message.contains(&format!(": {what}, expected ")), "{message}");
+        }
     }
 
     #[test]
