@@ -3,7 +3,7 @@
 use delassus_core::Problem;
 
 use crate::combination::Combination;
-use crate::lane::{BELIEVED, Lane};
+use crate::lane::{BELIEVED, LEADER, Lane};
 use crate::lines::Decision;
 use crate::stage::Stage;
 use crate::verdict::{State, Verdict};
@@ -23,8 +23,12 @@ const PREFERRED: f64 = 0.1;
 /// A turn of steps in the velocities of the bodies costs so many times what they cost to begin, at
 /// least \[-\]: their first steps lead away from where the sweeps are.
 const PATIENCE: f64 = 5.0;
-/// Steps that promise to arrive for so many times what all lanes have cost go on \[-\].
+/// Steps that promise to arrive for so many times what all lanes have cost go on \[-\]; half as
+/// many without joints, and then only if sweeps promise no less.
 const GRANTED: f64 = 2.0;
+/// Share of the cheapest turn of steps in the velocities of the bodies that sweeps without joints
+/// may promise to need before they go on \[-\].
+const TURN: f64 = 0.5;
 /// Share of what a lane has cost that is added to what it promises \[-\].
 const HEARD: f64 = 0.5;
 /// Other sweeps have a turn that promise to need this part \[-\].
@@ -99,13 +103,15 @@ impl Combination {
         begun.unwrap_or(entry)
     }
 
-    /// The key of all lanes of sweeps together \[-\]: what they have cost, and what the cheapest of
-    /// them costs to begin where none has.
+    /// The key of all lanes of sweeps together \[-\]: what they have cost, half of it without joints
+    /// if one of them leads, and what the cheapest of them costs to begin where none has.
     fn key_of_sweeps(&self) -> f64 {
         let sweeps = || self.lanes.iter().filter(|lane| lane.is_sweeps());
         let spent: f64 = sweeps().map(|lane| lane.spent).sum();
         if sweeps().any(|lane| lane.running.is_some()) {
-            return spent;
+            let leader = self.leader.filter(|_| !self.facts.joints);
+            let leads = leader.is_some_and(|at| self.lanes[at].is_sweeps());
+            return if leads { LEADER * spent } else { spent };
         }
         let begin = |lane: &Lane| lane.missing(&self.facts, self.closed, self.target);
         spent + sweeps().map(begin).fold(f64::INFINITY, f64::min)
@@ -179,12 +185,9 @@ impl Combination {
         let own = arrives.min(BELIEVED * lane.spent) + HEARD * lane.spent;
         let rival = self.promising(Some(at)).filter(|(_, needs)| *needs < own);
         let first = rival.map_or(own, |(_, needs)| needs);
-        let share = if first > HOPELESS * others {
-            SHARE
-        } else {
-            USUAL
-        };
-        let over = first.min(arrives) > LIKELY * others && self.key_of_sweeps() >= share * others;
+        let bar = others.max(TURN * other.map_or(0.0, |at| self.cheapest_turn(at)));
+        let share = if first > HOPELESS * bar { SHARE } else { USUAL };
+        let over = first.min(arrives) > LIKELY * bar && self.key_of_sweeps() >= share * others;
         match (other, rival) {
             (Some(other), _) if over => Some((other, Verdict::Turn)),
             (_, Some((rival, needs))) if needs < RIVAL * own => {
@@ -194,13 +197,35 @@ impl Combination {
         }
     }
 
+    /// What a turn of steps in the velocities of the bodies costs at least \[-\], which sweeps without
+    /// joints are compared with; nothing for other methods.
+    fn cheapest_turn(&self, at: usize) -> f64 {
+        match self.lanes[at].stage() {
+            Some(stage @ Stage::Primal) if !self.facts.joints => {
+                PATIENCE * self.facts.entry(stage, self.closed)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// True if steps promise to arrive for what was spent in all; without joints, for no more than
+    /// sweeps promise.
+    fn steps_arrive(&self, running: &State) -> bool {
+        let missing = running.watch.missing(self.target);
+        let needs = missing * self.facts.unit(running.stage, self.closed);
+        let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
+        if self.facts.joints {
+            return needs <= GRANTED * all;
+        }
+        let sweeps = self.promising(None).map_or(f64::INFINITY, |found| found.1);
+        needs <= (GRANTED / 2.0 * all).min(sweeps)
+    }
+
     /// The lane after steps that can have an answer by now, do not promise to arrive for what was
     /// spent in all, and have cost more than others.
     fn after_steps(&self, at: usize, running: &State) -> Option<usize> {
         let closed = self.closed;
-        let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
-        let missing = running.watch.missing(self.target);
-        let arrives = missing * self.facts.unit(running.stage, closed) <= GRANTED * all;
+        let arrives = self.steps_arrive(running);
         let least = match running.stage {
             Stage::Primal => PATIENCE,
             _ => 1.0,
