@@ -103,8 +103,8 @@ impl Combination {
         begun.unwrap_or(entry)
     }
 
-    /// The key of all lanes of sweeps together \[-\]: what they have cost, half of it without joints
-    /// if one of them leads, and what the cheapest of them costs to begin where none has.
+    /// The key of all lanes of sweeps together \[-\]: what they have cost, half of it without
+    /// joints if one of them leads, and what the cheapest of them costs to begin where none has.
     fn key_of_sweeps(&self) -> f64 {
         let sweeps = || self.lanes.iter().filter(|lane| lane.is_sweeps());
         let spent: f64 = sweeps().map(|lane| lane.spent).sum();
@@ -197,8 +197,8 @@ impl Combination {
         }
     }
 
-    /// What a turn of steps in the velocities of the bodies costs at least \[-\], which sweeps without
-    /// joints are compared with; nothing for other methods.
+    /// What a turn of steps in the velocities of the bodies costs at least \[-\], which sweeps
+    /// without joints are compared with; nothing for other methods.
     fn cheapest_turn(&self, at: usize) -> f64 {
         match self.lanes[at].stage() {
             Some(stage @ Stage::Primal) if !self.facts.joints => {
