@@ -106,6 +106,12 @@ impl Facts {
         }
     }
 
+    /// True for bodies in contact, without joints: for these, sweeps are compared with the turns of
+    /// steps in the velocities.
+    pub(crate) fn contacts_alone(&self) -> bool {
+        self.moving.is_some() && !self.joints
+    }
+
     /// The line that explains a plan.
     pub(crate) fn text(&self) -> String {
         let given = match (self.moving, self.symmetric) {

@@ -109,7 +109,7 @@ impl Combination {
         let sweeps = || self.lanes.iter().filter(|lane| lane.is_sweeps());
         let spent: f64 = sweeps().map(|lane| lane.spent).sum();
         if sweeps().any(|lane| lane.running.is_some()) {
-            let leader = self.leader.filter(|_| !self.facts.joints);
+            let leader = self.leader.filter(|_| self.facts.contacts_alone());
             let leads = leader.is_some_and(|at| self.lanes[at].is_sweeps());
             return if leads { LEADER * spent } else { spent };
         }
@@ -201,7 +201,7 @@ impl Combination {
     /// without joints are compared with; nothing for other methods.
     fn cheapest_turn(&self, at: usize) -> f64 {
         match self.lanes[at].stage() {
-            Some(stage @ Stage::Primal) if !self.facts.joints => {
+            Some(stage @ Stage::Primal) if self.facts.contacts_alone() => {
                 PATIENCE * self.facts.entry(stage, self.closed)
             }
             _ => 0.0,
@@ -214,7 +214,7 @@ impl Combination {
         let missing = running.watch.missing(self.target);
         let needs = missing * self.facts.unit(running.stage, self.closed);
         let all: f64 = self.lanes.iter().map(|lane| lane.spent).sum();
-        if self.facts.joints {
+        if !self.facts.contacts_alone() {
             return needs <= GRANTED * all;
         }
         let sweeps = self.promising(None).map_or(f64::INFINITY, |found| found.1);
