@@ -22,6 +22,10 @@ pub(crate) struct Facts {
     pub(crate) blocks: usize,
     pub(crate) symmetric: bool,
     pub(crate) class: Class,
+    /// True if there are joints: the errors of long chains fall last and slowest, so the first
+    /// sweeps promise too much. Without joints sweeps get faster once they know which contacts
+    /// slide.
+    pub(crate) joints: bool,
     /// True if there are elliptic cones of more than three rows (those of three are round here):
     /// rows of different units, on which sweeps are slow.
     pub(crate) elliptic: bool,
@@ -93,12 +97,19 @@ impl Facts {
             blocks: problem.blocks().len(),
             symmetric: true,
             class: class.unwrap_or(Class::Equalities),
+            joints: problem.laws().any(|law| law.form() == LawForm::Free),
             elliptic: problem.laws().any(|law| law == LawKind::EllipticCone),
             uneven: problem
                 .blocks()
                 .iter()
                 .any(|block| is_uneven(problem, block)),
         }
+    }
+
+    /// True for bodies in contact, without joints: for these, sweeps are compared with the turns of
+    /// steps in the velocities.
+    pub(crate) fn contacts_alone(&self) -> bool {
+        self.moving.is_some() && !self.joints
     }
 
     /// The line that explains a plan.

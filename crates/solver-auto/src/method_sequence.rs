@@ -9,7 +9,7 @@ use crate::watch::Watch;
 
 /// A sequence that has found the best iterate is charged so much of its costs when turns are given
 /// \[-\].
-const LEADER: f64 = 0.5;
+pub(crate) const LEADER: f64 = 0.5;
 /// Costs beyond which no promise of a sequence is believed, over what it has cost \[-\].
 pub(crate) const BELIEVED: f64 = 50.0;
 

@@ -338,6 +338,7 @@ mod tests {
                     blocks: rows / 3,
                     symmetric: true,
                     class,
+                    joints: false,
                     elliptic: false,
                     uneven: false,
                 };

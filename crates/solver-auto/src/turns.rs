@@ -4,7 +4,7 @@ use delassus_core::Problem;
 
 use crate::combination::Combination;
 use crate::lines::Decision;
-use crate::method_sequence::{BELIEVED, MethodSequence};
+use crate::method_sequence::{BELIEVED, LEADER, MethodSequence};
 use crate::stage::Stage;
 use crate::verdict::{State, Verdict};
 
@@ -23,8 +23,12 @@ const PREFERRED: f64 = 0.1;
 /// A turn of steps in the velocities of the bodies costs so many times what they cost to begin, at
 /// least \[-\]: their first steps lead away from where the sweeps are.
 const PATIENCE: f64 = 5.0;
-/// Steps that promise to arrive for so many times what all sequences have cost go on \[-\].
+/// Steps that promise to arrive for so many times what all sequences have cost go on \[-\]; half as
+/// many without joints, and then only if sweeps promise no less.
 const GRANTED: f64 = 2.0;
+/// Share of the cheapest turn of steps in the velocities of the bodies that sweeps without joints
+/// may promise to need before they go on \[-\].
+const TURN: f64 = 0.5;
 /// Share of what a sequence has cost that is added to what it promises \[-\].
 const HEARD: f64 = 0.5;
 /// Other sweeps have a turn that promise to need this part \[-\].
@@ -103,17 +107,15 @@ impl Combination {
         begun.unwrap_or(entry)
     }
 
-    /// The key of all sequences of sweeps together \[-\]: what they have cost, and what the
-    /// cheapest of them costs to begin where none has.
+    /// The key of all sequences of sweeps together \[-\]: what they have cost, half of it without
+    /// joints if one of them leads, and what the cheapest of them costs to begin where none has.
     fn key_of_sweeps(&self) -> f64 {
-        let sweeps = || {
-            self.sequences
-                .iter()
-                .filter(|sequence| sequence.is_sweeps())
-        };
+        let sweeps = || self.sequences.iter().filter(|sequence| sequence.is_sweeps());
         let spent: f64 = sweeps().map(|sequence| sequence.spent).sum();
         if sweeps().any(|sequence| sequence.running.is_some()) {
-            return spent;
+            let leader = self.leader.filter(|_| self.facts.contacts_alone());
+            let leads = leader.is_some_and(|at| self.sequences[at].is_sweeps());
+            return if leads { LEADER * spent } else { spent };
         }
         let begin =
             |sequence: &MethodSequence| sequence.missing(&self.facts, self.closed, self.target);
@@ -192,12 +194,9 @@ impl Combination {
         let own = arrives.min(BELIEVED * sequence.spent) + HEARD * sequence.spent;
         let rival = self.promising(Some(at)).filter(|(_, needs)| *needs < own);
         let first = rival.map_or(own, |(_, needs)| needs);
-        let share = if first > HOPELESS * others {
-            SHARE
-        } else {
-            USUAL
-        };
-        let over = first.min(arrives) > LIKELY * others && self.key_of_sweeps() >= share * others;
+        let bar = others.max(TURN * other.map_or(0.0, |at| self.cheapest_turn(at)));
+        let share = if first > HOPELESS * bar { SHARE } else { USUAL };
+        let over = first.min(arrives) > LIKELY * bar && self.key_of_sweeps() >= share * others;
         match (other, rival) {
             (Some(other), _) if over => Some((other, Verdict::Turn)),
             (_, Some((rival, needs))) if needs < RIVAL * own => {
@@ -207,13 +206,35 @@ impl Combination {
         }
     }
 
-    /// The sequence after steps that can have an answer by now, do not promise to arrive for what
-    /// was spent in all, and have cost more than others.
+    /// What a turn of steps in the velocities of the bodies costs at least \[-\], which sweeps
+    /// without joints are compared with; nothing for other methods.
+    fn cheapest_turn(&self, at: usize) -> f64 {
+        match self.sequences[at].stage() {
+            Some(stage @ Stage::Primal) if self.facts.contacts_alone() => {
+                PATIENCE * self.facts.entry(stage, self.closed)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// True if steps promise to arrive for what was spent in all; without joints, for no more than
+    /// sweeps promise.
+    fn steps_arrive(&self, running: &State) -> bool {
+        let missing = running.watch.missing(self.target);
+        let needs = missing * self.facts.unit(running.stage, self.closed);
+        let all: f64 = self.sequences.iter().map(|sequence| sequence.spent).sum();
+        if !self.facts.contacts_alone() {
+            return needs <= GRANTED * all;
+        }
+        let sweeps = self.promising(None).map_or(f64::INFINITY, |found| found.1);
+        needs <= (GRANTED / 2.0 * all).min(sweeps)
+    }
+
+    /// The sequence after steps that can have an answer by now, do not promise to arrive for what was
+    /// spent in all, and have cost more than others.
     fn after_steps(&self, at: usize, running: &State) -> Option<usize> {
         let closed = self.closed;
-        let all: f64 = self.sequences.iter().map(|sequence| sequence.spent).sum();
-        let missing = running.watch.missing(self.target);
-        let arrives = missing * self.facts.unit(running.stage, closed) <= GRANTED * all;
+        let arrives = self.steps_arrive(running);
         let least = match running.stage {
             Stage::Primal => PATIENCE,
             _ => 1.0,

@@ -131,6 +131,32 @@ fn frames_that_begin_inside_each_other_take_few_factors() {
     }
 }
 
+/// Discs of different size that fall into a bin, locked to a plane: 60 of them with μ = 0.8 after
+/// 25 frames and 140 with μ = 0.3 after 19. A Newton step costs twenty to thirty sweeps there, and
+/// sweeps promise to arrive for less than a turn of Newton steps.
+#[test]
+fn planar_discs_without_joints_are_left_to_sweeps() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/planar");
+    for frame in ["wide-bin.dls", "narrow-bin.dls"] {
+        let problem = read_file(folder.join(frame)).unwrap().problem;
+        let mut solver = auto();
+        solver.prepare(&problem, Start::Cold).unwrap();
+        let mut impulses = vec![0.0; problem.rows()];
+        let mut found = f64::INFINITY;
+        for _ in 0..200 {
+            solver.iterate(&problem, 5).unwrap();
+            solver.read_impulses(&mut impulses).unwrap();
+            found = residual(&problem, &impulses);
+            if found <= 1e-8 {
+                break;
+            }
+        }
+        let facts = solver.facts();
+        assert!(found <= 1e-8, "{frame}: {found:e}\n{:#?}", facts.decisions);
+        assert_eq!(facts.factorizations, None, "{:#?}", facts.decisions);
+    }
+}
+
 #[test]
 fn the_same_problem_gives_the_same_lines_and_bits_in_any_chunks() {
     let path = data()
@@ -301,7 +327,7 @@ fn uneven_cones_of_three_rows_take_interior_points() {
         let lines = chosen.facts().decisions;
         assert!(found.1 <= 1e-8, "{found:?}\n{lines:#?}");
         assert!(lines[1].contains("| ipm |"), "{lines:#?}");
-        // the lane is there for nothing else
+        // the sequence is there for nothing else
         let mut even = auto();
         even.prepare(&problem(0), Start::Cold).unwrap();
         let plan = even.facts().decisions;
