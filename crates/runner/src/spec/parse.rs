@@ -47,7 +47,18 @@ pub(crate) fn spec(
     let table = DeTable::parse(&text).map_err(|error| syntax(document, &error))?;
     let whole = table.into_inner();
     let (mut table, mut pruned) = (whole.clone(), Pruned::default());
-    let (mut errors, mut found) = (Vec::new(), None);
+    let mut found = None;
+    let root = SpecSection::new(document, "the spec", &whole, 0..0);
+    // files that are missing take nothing else away
+    let mut errors = match files {
+        NamedFiles::Needed => solve::missing_files(&root, path.parent().unwrap_or(Path::new(""))),
+        NamedFiles::Unread => Vec::new(),
+    };
+    let files = if errors.is_empty() {
+        files
+    } else {
+        NamedFiles::Unread
+    };
     while errors.len() < MOST_ERRORS {
         let root = SpecSection::new(document, "the spec", &table, 0..0);
         let error = match read(path, &root, (registry, files)) {
@@ -57,15 +68,22 @@ pub(crate) fn spec(
             }
             Err(error) => error,
         };
-        let at = document.at(&error);
+        let (at, message) = (document.at(&error), error.message.clone());
         if !pruned.caused(at.unwrap_or(0)) {
             errors.push(error);
         }
-        if !at.is_some_and(|at| pruned.take(&mut table, at)) {
+        let meant = meant(&message);
+        let goes_on = at.is_some_and(|at| {
+            let put = meant.is_some_and(|meant| pruned.put(&mut table, at, meant));
+            put || pruned.take(&mut table, at)
+        });
+        if !goes_on {
             break;
         }
     }
-    let root = SpecSection::new(document, "the spec", &whole, 0..0);
+    if let Some(Plan::Solve(plan)) = found.as_ref().map(|core| &core.plan) {
+        errors.extend(solve::missing_reference(&root, plan));
+    }
     let views = views(&root, found.as_ref(), &pruned);
     let does_something = ["problem", "scene"]
         .iter()
@@ -99,6 +117,12 @@ pub(crate) fn spec(
         Some(error) => Err(error),
         None => Err(SpecError::of_file(&file, "cannot be read")),
     }
+}
+
+/// The name that a message suggests.
+fn meant(message: &str) -> Option<&str> {
+    let (_, name) = message.split_once("did you mean \"")?;
+    Some(name.split_once("\"?")?.0)
 }
 
 /// What a spec does, without what it shows.
