@@ -25,7 +25,8 @@ fi
 
 others=$(ldd "$DELASSUS" | awk '{ print $1 }' | grep -Ev '^(linux-vdso|/lib.*/ld-|lib(c|m|dl|rt|pthread)\.so)' || true)
 if [ -n "$others" ]; then
-    echo "$0: $DELASSUS needs more than the C library: $others" >&2
+    echo "$0: $DELASSUS needs more than the C library: $others;" \
+        "leave DELASSUS out, and this script builds a program that needs no more" >&2
     exit 1
 fi
 

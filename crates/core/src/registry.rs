@@ -161,7 +161,10 @@ mod tests {
             (json!(true), "boolean true"),
         ] {
             let message = check("count", value).expect_err("no count");
-            assert!(message.contains(&format!(": {what}, expected ")), "{message}");
+            assert!(
+                message.contains(&format!(": {what}, expected ")),
+                "{message}"
+            );
         }
     }
 

@@ -158,6 +158,7 @@ fn parse(
             Ok(Some(cli.verb))
         }
         Err(error) => {
+            let error = nearest_first(error);
             let text = error.render().to_string();
             match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -174,6 +175,27 @@ fn parse(
             }
         }
     }
+}
+
+/// The error about a verb that there is not, with the verb that is most likely meant first.
+fn nearest_first(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(verb)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let suggested = match error.get(ContextKind::SuggestedSubcommand) {
+        _ if !of_scenes(&error).is_empty() => vec!["play".to_owned()],
+        Some(ContextValue::Strings(all)) => {
+            let first = nearest(verb, all.iter().map(String::as_str));
+            let others = all.iter().filter(|name| Some(*name) != first.as_ref());
+            first.iter().chain(others).cloned().collect()
+        }
+        _ => return error,
+    };
+    error.insert(
+        ContextKind::SuggestedSubcommand,
+        ContextValue::Strings(suggested),
+    );
+    error
 }
 
 /// Which verbs take scenes, for who looks for a verb that steps one.

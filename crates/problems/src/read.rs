@@ -121,6 +121,11 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
         "a NumPy archive",
         "it holds a frozen problem, not the data of another program",
     ),
+    (
+        b"\x93NUMPY",
+        "a single NumPy array",
+        "write all arrays of the problem to one .npz file with `numpy.savez`; docs/file-formats.md lists them",
+    ),
     (b"\x1f\x8b", "a file that gzip has compressed", "unpack it"),
     (
         b"\xfd7zXZ\x00",

@@ -83,7 +83,7 @@ impl BodyPart {
 
 /// A name that is no observable.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown observable {name:?}{}", .nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean {n:?}?")))]
+#[error("unknown observable {name:?}{} `delassus list observables` has their names", .nearest.as_ref().map_or_else(|| ";".to_owned(), |n| format!("; did you mean {n:?}?")))]
 pub struct UnknownObservable {
     /// What was asked for.
     pub name: String,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::error::{RunError, UnfinishedRun};
 use crate::key;
 use crate::manifest::{BINARY, ROOT, root};
-use crate::outputs::{self, LIST, FolderListing, Work};
+use crate::outputs::{self, FolderListing, LIST, Work};
 use crate::ownership;
 use crate::run_metadata::{self, RunMetadata, is_key};
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};

@@ -122,11 +122,17 @@ pub(crate) fn family_errors(spec: &Spec, registry: &Registry) -> Vec<SpecError> 
         return Vec::new();
     }
     let solvers = solvers::build(spec, registry).err();
-    let schemes = match &spec.plan {
-        Plan::Simulate(plan) => simulate::scheme_errors(spec, plan, registry),
-        Plan::Solve(_) | Plan::Time(_) => None,
+    let others = match &spec.plan {
+        Plan::Simulate(plan) => [
+            simulate::file_errors(spec, plan),
+            simulate::scheme_errors(spec, plan, registry),
+        ],
+        Plan::Solve(_) | Plan::Time(_) => [None, None],
     };
-    solvers.into_iter().chain(schemes).collect()
+    solvers
+        .into_iter()
+        .chain(others.into_iter().flatten())
+        .collect()
 }
 
 /// The errors of what has no solvers: problems, or scenes and schemes.

@@ -388,6 +388,14 @@ pub(crate) fn errors(spec: &Spec, plan: &SimulationPlan) -> Option<SpecError> {
     expand_scenes(spec, plan).err()
 }
 
+/// The errors of scene files.
+pub(crate) fn file_errors(spec: &Spec, plan: &SimulationPlan) -> Option<SpecError> {
+    let known = scenes();
+    let files = plan.scenes.iter();
+    let files = files.filter(|entry| matches!(entry.source, SceneSource::File(_)));
+    all(files.map(|entry| expand_family(spec, entry, &known))).err()
+}
+
 fn expand_scenes(spec: &Spec, plan: &SimulationPlan) -> Result<Vec<MatrixScene>, SpecError> {
     let known = scenes();
     let families = plan.scenes.iter();

@@ -28,7 +28,7 @@ const FIELDS: [&str; 3] = ["bodies", "body", "apart"];
 pub(crate) struct Fault {
     /// The field, as `rods[0].points`, where that is known.
     path: Option<String>,
-    span: Option<Range<usize>>,
+    pub(crate) span: Option<Range<usize>>,
     pub(crate) message: String,
 }
 

@@ -42,7 +42,7 @@ pub enum SceneError {
     },
     /// A scene file is not the form of a world: a missing or unknown field, or a value of another
     /// type.
-    #[error("{}", Located(path, place.as_deref(), reason))]
+    #[error("{}{}", Located(path, place.as_deref(), reason), Others(path, more))]
     Format {
         /// The file.
         path: PathBuf,
@@ -50,6 +50,8 @@ pub enum SceneError {
         place: Option<Box<SourceLocation>>,
         /// What does not fit.
         reason: String,
+        /// The faults further down in the file.
+        more: Box<[SceneFault]>,
     },
     /// A scene file is well formed, but the world in it is not valid.
     #[error("{}", Located(path, place.as_deref(), source))]
@@ -62,6 +64,31 @@ pub enum SceneError {
         #[source]
         source: FieldError,
     },
+}
+
+/// A fault of a scene file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SceneFault {
+    /// Where.
+    pub place: SourceLocation,
+    /// What does not fit.
+    pub reason: String,
+}
+
+/// The other faults of a file, and the number of all.
+struct Others<'a>(&'a Path, &'a [SceneFault]);
+
+impl fmt::Display for Others<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(path, more) = self;
+        for fault in *more {
+            write!(f, "\n{}", Located(path, Some(&fault.place), &fault.reason))?;
+        }
+        match more.len() {
+            0 => Ok(()),
+            others => write!(f, "\n{} errors in {}", others + 1, path.display()),
+        }
+    }
 }
 
 /// A message about a file, with the place in it.

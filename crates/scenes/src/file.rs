@@ -11,6 +11,7 @@ use delassus_dynamics::{World, WorldParts};
 
 use crate::document;
 use crate::error::SceneError;
+use crate::faults;
 use crate::fixing::{self, FixedInertia};
 use crate::message::{in_words, place_of};
 use crate::origins::Origins;
@@ -79,10 +80,19 @@ fn parts(path: &Path, form: Form, text: &str) -> Result<(WorldParts, Origins), S
         let parts = text.and_then(|text| document::parts(&text).map_err(|fault| fault.message));
         return parts.map_err(|message| format_error(path, None, in_words(&message)));
     }
-    let parsed: Result<(WorldParts, Origins), (SourceLocation, String)> = match form {
-        Form::Toml => {
-            document::parts(text).map_err(|fault| (fault.place(text), in_words(&fault.message)))
-        }
+    match form {
+        Form::Toml => document::parts(text).map_err(|fault| {
+            let mut faults = faults::all(text, fault).into_iter();
+            let first = faults.next();
+            let (place, reason) = first.map(|fault| (fault.place, fault.reason)).unzip();
+            SceneError::Format {
+                path: path.to_owned(),
+                // an empty file has no line to show
+                place: place.filter(|_| !text.is_empty()).map(Box::new),
+                reason: reason.unwrap_or_default(),
+                more: faults.collect(),
+            }
+        }),
         Form::Json => serde_json::from_str(text)
             .map(without_sections)
             .map_err(|error| {
@@ -90,12 +100,11 @@ fn parts(path: &Path, form: Form, text: &str) -> Result<(WorldParts, Origins), S
                 let message = error.to_string();
                 let place = format!(" at line {line} column {column}");
                 let message = message.strip_suffix(&place).unwrap_or(&message);
-                (SourceLocation::at(text, line, column), in_words(message))
+                let place = SourceLocation::at(text, line, column);
+                let place = Some(place).filter(|_| !text.is_empty());
+                format_error(path, place, in_words(message))
             }),
-    };
-    // an empty file has no line to show
-    let shown = |place| Some(place).filter(|_| !text.is_empty());
-    parsed.map_err(|(place, reason)| format_error(path, shown(place), reason))
+    }
 }
 
 /// The parts of a file that has no sections.
@@ -225,5 +234,6 @@ fn format_error(path: &Path, place: Option<SourceLocation>, reason: String) -> S
         path: path.to_owned(),
         place: place.map(Box::new),
         reason,
+        more: Box::default(),
     }
 }

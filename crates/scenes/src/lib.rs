@@ -11,6 +11,7 @@ mod curve;
 mod document;
 mod drum;
 mod error;
+mod faults;
 mod file;
 mod fixing;
 mod include;
@@ -30,7 +31,7 @@ mod unread;
 
 pub use boxes::BoxWorld;
 pub use closed_forms::{SchemeSteps, closed_forms};
-pub use error::SceneError;
+pub use error::{SceneError, SceneFault};
 pub use file::{of_bytes, read, read_fixing_inertia, text, write};
 pub use fixing::FixedInertia;
 pub use rig::Spring;

@@ -45,6 +45,20 @@ const MEANT: [(&str, &str); 9] = [
     ("scene", "include"),
 ];
 
+/// Kinds by the names that the library or other programs have for them.
+const ELSEWHERE: [(&str, &str); 10] = [
+    ("ball", "point"),
+    ("spherical", "point"),
+    ("ball-and-socket", "point"),
+    ("revolute", "hinge"),
+    ("prismatic", "slider"),
+    ("fixed", "weld"),
+    ("spring", "distance"),
+    ("ball", "sphere"),
+    ("cuboid", "box"),
+    ("plane", "half-space"),
+];
+
 /// A table of an entry, its fields, and how it is written.
 type InnerTable = (&'static str, &'static [&'static str], &'static str);
 
@@ -85,6 +99,7 @@ const INNER: [InnerTable; 4] = [
 pub(crate) fn in_words(message: &str) -> String {
     let mut text = parameter::in_words(&message)
         .replace('\n', ", ")
+        .replace("`\"`", "a double quotation mark")
         .replace('`', "\"");
     for (parser, words) in WORDS {
         text = text.replace(parser, words);
@@ -101,6 +116,9 @@ pub(crate) fn in_words(message: &str) -> String {
         let fields = inner
             .iter()
             .flat_map(|(_, fields, _)| fields.iter().copied());
+        if message.starts_with("unknown variant") {
+            return unknown_kind(wrong, known);
+        }
         let Some(close) = nearest(wrong, known.iter().copied().chain(fields)) else {
             return text;
         };
@@ -112,14 +130,31 @@ pub(crate) fn in_words(message: &str) -> String {
                 "unknown field {wrong:?}; did you mean {close:?} in {table}, as {example}?"
             );
         }
-        let what = if message.starts_with("unknown field") {
-            "field"
-        } else {
-            "name"
-        };
-        return format!("unknown {what} {wrong:?}; did you mean {close:?}?");
+        return format!("unknown field {wrong:?}; did you mean {close:?}?");
     }
     text
+}
+
+/// What is said of a word that is none of a few: what may be meant, and all of them.
+fn unknown_kind(wrong: &str, known: &[&str]) -> String {
+    let all = known.join(", ");
+    let word = wrong.to_lowercase().replace(['_', ' '], "-");
+    let word = word.strip_suffix("-joint").unwrap_or(&word);
+    let own = known.iter().map(|kind| (*kind, *kind));
+    let mut names = own
+        .chain(ELSEWHERE)
+        .filter(|(_, kind)| known.contains(kind));
+    match names.find(|(name, _)| *name == word) {
+        Some((_, kind)) => {
+            format!("unknown kind {wrong:?}; it is called {kind:?} here. There are {all}")
+        }
+        None => match nearest(wrong, known.iter().copied()) {
+            Some(close) => {
+                format!("unknown kind {wrong:?}; did you mean {close:?}? There are {all}")
+            }
+            None => format!("unknown kind {wrong:?}; there are {all}"),
+        },
+    }
 }
 
 /// The tables of an entry that has these fields, with theirs and with an example.
@@ -271,10 +306,31 @@ mod tests {
             let expected = format!("unknown field {wrong:?}; did you mean {end}");
             assert_eq!(in_words(&message), expected);
         }
-        let message = "unknown variant `zzz`, expected `a` or `b`";
+        for (wrong, end) in [
+            ("zzz", "; there are point, hinge"),
+            ("hingee", "; did you mean \"hinge\"? There are point, hinge"),
+            (
+                "ball",
+                "; it is called \"point\" here. There are point, hinge",
+            ),
+            (
+                "hinge_joint",
+                "; it is called \"hinge\" here. There are point, hinge",
+            ),
+            (
+                "Ball_joint",
+                "; it is called \"point\" here. There are point, hinge",
+            ),
+            // a word that this list does not have
+            ("prismatic", "; there are point, hinge"),
+        ] {
+            let message = format!("unknown variant `{wrong}`, expected `point` or `hinge`");
+            assert_eq!(in_words(&message), format!("unknown kind {wrong:?}{end}"));
+        }
+        let open = "invalid basic string, expected `\"`";
         assert_eq!(
-            in_words(message),
-            "unknown variant \"zzz\", expected \"a\" or \"b\""
+            in_words(open),
+            "invalid basic string, expected a double quotation mark"
         );
     }
 }

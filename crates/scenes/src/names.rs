@@ -8,6 +8,8 @@ use serde::Deserialize;
 
 /// Name of the body that is fixed at the origin, unless the file has a body of that name.
 const WORLD: &str = "world";
+/// Most names that a message lists \[-\].
+const SHOWN: usize = 10;
 
 /// A body as a file names it.
 #[derive(Debug, Clone, Deserialize)]
@@ -54,10 +56,36 @@ impl BodyNames {
                 let known = self.numbers.keys().map(String::as_str);
                 let close = nearest(name, known.chain([WORLD]));
                 Err(format!(
-                    "no body is named {name:?}{}",
-                    did_you_mean(close.as_deref())
+                    "no body is named {name:?}{}{}",
+                    did_you_mean(close.as_deref()),
+                    self.listed(close.is_some())
                 ))
             }
+        }
+    }
+
+    /// The first names in the order of the file, as the end of a message; `is_sentence` if what is
+    /// before it ends a sentence.
+    fn listed(&self, is_sentence: bool) -> String {
+        let mut names: Vec<(&[usize], &str)> = self
+            .numbers
+            .iter()
+            .map(|(name, numbers)| (numbers.as_slice(), name.as_str()))
+            .collect();
+        names.sort_unstable();
+        let shown: Vec<String> = names
+            .iter()
+            .take(SHOWN)
+            .map(|(_, name)| format!("{name:?}"))
+            .collect();
+        let all = match names.len() {
+            0 => return "; no body of the file has a name: name = \"…\"".to_owned(),
+            many if many > SHOWN => format!("{} and {} more", shown.join(", "), many - SHOWN),
+            _ => shown.join(", "),
+        };
+        match is_sentence {
+            true => format!(" There are {all}"),
+            false => format!("; there are {all}"),
         }
     }
 
@@ -94,8 +122,24 @@ mod tests {
             several.contains("2 bodies") && several.contains("[2, 3]"),
             "{several}"
         );
-        assert!(names.find("hipp").unwrap_err().contains("\"hip\"?"));
+        let near = names.find("hipp").unwrap_err();
+        assert!(
+            near.ends_with("\"hip\"? There are \"hip\", \"link\""),
+            "{near}"
+        );
+        let none = names.find("zzz").unwrap_err();
+        assert!(
+            none.ends_with("\"zzz\"; there are \"hip\", \"link\""),
+            "{none}"
+        );
+        (0..10).for_each(|link| names.add(&format!("l{link}")));
+        assert!(
+            names
+                .find("zzz")
+                .unwrap_err()
+                .ends_with("\"l7\" and 2 more")
+        );
         names.add("world");
-        assert_eq!(names.find("world"), Ok(4));
+        assert_eq!(names.find("world"), Ok(14));
     }
 }

@@ -110,7 +110,11 @@ impl Combination {
     /// The key of all sequences of sweeps together \[-\]: what they have cost, half of it without
     /// joints if one of them leads, and what the cheapest of them costs to begin where none has.
     fn key_of_sweeps(&self) -> f64 {
-        let sweeps = || self.sequences.iter().filter(|sequence| sequence.is_sweeps());
+        let sweeps = || {
+            self.sequences
+                .iter()
+                .filter(|sequence| sequence.is_sweeps())
+        };
         let spent: f64 = sweeps().map(|sequence| sequence.spent).sum();
         if sweeps().any(|sequence| sequence.running.is_some()) {
             let leader = self.leader.filter(|_| self.facts.contacts_alone());

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::decisions;
 use super::files::ShownFiles;
-use super::output::{count, printable};
+use super::output::{count, printable, time};
 use super::request::Request;
 use crate::record::{Outcome, PeerReport, WorstBlock};
 
@@ -135,6 +135,16 @@ impl<'a> Answer<'a> {
     pub(crate) fn cell(&self) -> String {
         match self.seconds {
             Some(time) if self.status == Status::Solved.id() => scientific(time),
+            _ => self.status.clone(),
+        }
+    }
+
+    /// How the solve went, for a line of progress.
+    pub(crate) fn progress(&self) -> String {
+        match self.seconds {
+            Some(seconds) if self.status == Status::Solved.id() => {
+                format!("{}, {} s", self.status, time(seconds))
+            }
             _ => self.status.clone(),
         }
     }

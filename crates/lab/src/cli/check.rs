@@ -39,7 +39,11 @@ fn text(stem: &str, start: &Start, output: &mut Output) -> Result<(), Failure> {
             let mass = start.world.bodies()[body].inertia.mass;
             format!("{} kg ({})", number(mass), named(&start.world, body))
         });
-        part("masses", &format!("{} to {}", masses[0], masses[1]), output)?;
+        let text = match light == heavy {
+            true => masses[0].clone(),
+            false => format!("{} to {}", masses[0], masses[1]),
+        };
+        part("masses", &text, output)?;
         part("ratio", &ratio(start), output)?;
     }
     groups(start, output)?;

@@ -1,5 +1,6 @@
 //! `delassus compare`: two solvers, or two runs, in a sentence, a table and a figure.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use delassus_core::is_engine;
@@ -10,7 +11,7 @@ use super::args::CompareVerb;
 use super::diagnostic::print_diagnostic;
 use super::experiment::note_unfinished;
 use super::failure::Failure;
-use super::output::{Output, aligned_within, finite, printable, wrapped};
+use super::output::{Output, aligned_within, count, finite, printable, wrapped};
 use crate::bundle::Bundle;
 use crate::comparison::{
     Comparison, Ending, Goal, Interval, Pair, Side, compare, left_out, pair_table, pairwise_table,
@@ -61,6 +62,13 @@ pub(crate) fn run(
     if let Some(remark) = left_out(&sides) {
         print_diagnostic(&printable(&remark));
     }
+    for (a, b) in &sides {
+        for (one, other) in [(a, b), (b, a)] {
+            if let Some(remark) = alone(one, other) {
+                print_diagnostic(&printable(&remark));
+            }
+        }
+    }
     let compared = compare(&sides, &goal);
     let compared = compared.map_err(|error| Failure::request(printable(&error.to_string())))?;
     if let Some(folder) = &verb.out {
@@ -73,6 +81,9 @@ pub(crate) fn run(
     }
     for comparison in &compared {
         output.line(&printable(&sentence(comparison, &goal)))?;
+    }
+    if let Some(note) = untried(&bundles, &compared, &goal) {
+        output.line(&note)?;
     }
     output.line("")?;
     let (table, names) = match compared.as_slice() {
@@ -88,6 +99,38 @@ pub(crate) fn run(
         None => print_diagnostic("the figure and the tables as CSV: add --out FOLDER"),
     }
     Ok(())
+}
+
+/// Says how many problems one side alone has, which nothing is compared with.
+fn alone(one: &Side<'_>, other: &Side<'_>) -> Option<String> {
+    let problems = |side: &Side<'_>| -> BTreeSet<String> {
+        let own = side.bundle.records.iter();
+        let own = own.filter(|record| record.method() == side.method);
+        own.map(|record| record.problem.name.clone()).collect()
+    };
+    let alone = problems(one).difference(&problems(other)).count();
+    (alone > 0).then(|| {
+        let problems = count(alone as u64, "problem");
+        format!(
+            "Left out: {problems} that {} has and {} has not.",
+            one.name, other.name
+        )
+    })
+}
+
+/// Says that a run stopped its solves at a larger tolerance than this one, which somebody missed.
+fn untried(bundles: &[Bundle], compared: &[Comparison], goal: &Goal) -> Option<String> {
+    let missed = compared.iter().any(|one| one.unsolved() != [0; 3]);
+    let solves = bundles
+        .iter()
+        .filter(|bundle| bundle.kind() == Kind::Solves);
+    let stopped = solves.map(|bundle| bundle.tolerance).max_by(f64::total_cmp);
+    let stopped = stopped.filter(|stopped| missed && *stopped > goal.tolerance)?;
+    let (stopped, wanted) = (shown(stopped), shown(goal.tolerance));
+    Some(format!(
+        "The solves of the run stopped at a tolerance of {stopped}, so {wanted} was not tried: write tolerance = {wanted} \
+         into [stop] of the spec, and run it again."
+    ))
 }
 
 /// Refuses a comparison of something with itself.

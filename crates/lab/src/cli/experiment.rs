@@ -14,7 +14,7 @@ use super::diagnostic::print_diagnostic;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::kind::{FileKind, require};
-use super::output::{Output, count, printable};
+use super::output::{Output, count, printable, time};
 use super::plan;
 use super::worker;
 use crate::built::BUILD;
@@ -370,7 +370,7 @@ fn how(record: &CellRecord) -> String {
         text.push_str(&format!(", {}", count(outcome.sweeps, "sweep")));
     }
     if let Some(seconds) = outcome.seconds() {
-        text.push_str(&format!(", {seconds:.2e} s"));
+        text.push_str(&format!(", {} s", time(seconds)));
     }
     if let Some(message) = &outcome.message {
         text.push_str(&format!(": {}", printable(message)));

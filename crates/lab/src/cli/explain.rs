@@ -11,11 +11,14 @@ use super::failure::Failure;
 use super::list::{entries_named, list_named, listed, metric_names, metrics_named};
 use super::output::{Output, printable, wrapped};
 use crate::registry::Registry;
+use crate::simulate::Quantity;
 use crate::statuses::STATUSES;
-use crate::suggest::{did_you_mean, nearest};
+use crate::suggest::{did_you_mean, list, nearest};
 
 /// Width of a page, in characters.
 const WIDTH: usize = 100;
+/// Most longer names that an error suggests \[-\].
+const LONGER: usize = 6;
 
 /// A code with its long form.
 struct Explained {
@@ -280,9 +283,14 @@ fn unknown(word: &str, all: &[Explained], registry: &Registry) -> Failure {
     let known = codes.chain(metrics.iter().map(String::as_str));
     let known = known.chain(terms.iter().flat_map(glossary::Term::names));
     let known = known.chain(parameters.iter().copied());
-    let known = known.chain(LISTS);
-    let hint = match (listed(word.trim(), registry), nearest(word.trim(), known)) {
+    let observables = Quantity::ALL.iter().map(|quantity| quantity.doc().id);
+    let known: Vec<&str> = known.chain(LISTS).chain(observables).collect();
+    let word = word.trim();
+    let mut longer = known.iter().copied().filter(|name| name.starts_with(word));
+    let longer = list(longer.by_ref().take(LONGER));
+    let hint = match (listed(word, registry), nearest(word, known.iter().copied())) {
         (Some(listed), _) => listed,
+        (None, _) if longer.contains(", ") && !word.is_empty() => format!("; there are {longer}"),
         (None, Some(name)) => did_you_mean(Some(&name)),
         (None, None) => {
             "; `delassus explain` lists the codes, `delassus explain metrics` the metrics, \

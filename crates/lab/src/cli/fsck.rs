@@ -91,6 +91,6 @@ fn show(damages: &[Damage], json: bool, output: &mut Output) -> Result<(), Failu
 }
 
 fn damaged(damages: &[Damage], totals: &str) -> Failure {
-    let files = count(damages.len() as u64, "damage");
-    Failure::Mismatch(format!("{files}; {totals}"))
+    let found = count(damages.len() as u64, "damaged part");
+    Failure::Mismatch(format!("{found}; {totals}"))
 }

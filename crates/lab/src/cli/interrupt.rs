@@ -114,7 +114,10 @@ fn heard(interrupt: &Arc<Interrupt>, signal: u8) {
     let seen = Arc::clone(interrupt);
     // without a thread the second signal still ends the program
     let _ = thread::Builder::new().spawn(move || give_up(&seen));
-    print_diagnostic("stopping; press Ctrl-C again to stop at once");
+    print_diagnostic(match signal {
+        INTERRUPT => "stopping; press Ctrl-C again to stop at once",
+        _ => "stopping; a second signal stops at once",
+    });
 }
 
 /// Ends the program when the work in flight has not ended by itself: a long frame, a factorisation,

@@ -225,7 +225,7 @@ fn not_built(name: &str, what: ListWhat, registry: &Registry) -> Option<EntryErr
 }
 
 /// What a name is that another list has, and the command that shows it.
-fn elsewhere(name: &str, what: Option<ListWhat>, registry: &Registry) -> Option<String> {
+pub(super) fn elsewhere(name: &str, what: Option<ListWhat>, registry: &Registry) -> Option<String> {
     if is_engine(name) && what != Some(ListWhat::Engines) {
         return Some(format!(
             "; it is an engine: `delassus list engines '{name}'` shows it"

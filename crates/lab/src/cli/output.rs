@@ -4,6 +4,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use delassus_core::numbers::significant;
 use serde::Serialize;
 use serde_json::Value;
 use textwrap::{Options, WordSplitter, fill};
@@ -153,6 +154,14 @@ pub(crate) fn count(number: u64, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         many => format!("{many} {noun}s"),
+    }
+}
+
+/// Seconds with three digits: as a plain number where that is short.
+pub(crate) fn time(seconds: f64) -> String {
+    match (1e-3..1e4).contains(&seconds) {
+        true => significant(seconds, 3),
+        false => format!("{seconds:.2e}"),
     }
 }
 

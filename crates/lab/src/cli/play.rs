@@ -4,18 +4,19 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use delassus_core::{Status, is_engine};
+use delassus_core::{EntryError, Status, is_engine};
 use delassus_records::{disk, key};
 use serde_json::{Map, Value, json};
 use toml::Table;
 
-use super::args::PlayVerb;
+use super::args::{ListWhat, PlayVerb};
 use super::cells::{self, object};
 use super::diagnostic::print_diagnostic;
 use super::experiment::run_into;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::kind::is_scene_file;
+use super::list::elsewhere;
 use super::output::{Output, printable};
 use super::request::{find_solver, parameters};
 use super::scene::RequestedScene;
@@ -150,11 +151,7 @@ fn observables(verb: &PlayVerb, scene: &RequestedScene) -> Result<Vec<String>, F
         let refused = |reason: &dyn std::fmt::Display| {
             Failure::request(printable(&format!("--observable: {reason}")))
         };
-        let parsed = Observable::parse(name).map_err(|unknown| {
-            refused(&format!(
-                "{unknown}; `delassus list observables` has their names"
-            ))
-        })?;
+        let parsed = Observable::parse(name).map_err(|unknown| refused(&unknown))?;
         resolved(&scene.world, &parsed).map_err(|missing| refused(&missing))?;
         if chosen.contains(name) {
             return Err(refused(&format!("{name} is named twice")));
@@ -183,7 +180,17 @@ fn check_methods(verb: &PlayVerb, registry: &Registry) -> Result<bool, Failure> 
     let mut absent = Vec::new();
     let mut solves = false;
     for id in &verb.scheme {
+        if id.is_empty() {
+            let message = "--scheme: a name is missing beside a comma";
+            return Err(Failure::request(message));
+        }
         let entry = registry.scheme(id).map_err(|error| {
+            let is_unknown = matches!(error, EntryError::UnknownId { .. }) && !is_engine(id);
+            let what = is_unknown.then(|| elsewhere(id, Some(ListWhat::Schemes), registry));
+            if let Some(what) = what.flatten() {
+                let message = format!("--scheme: unknown scheme {id:?}{what}");
+                return Failure::request(printable(&message));
+            }
             let hint = match is_engine(id) {
                 true => "`delassus list engines` names those that are installed",
                 false => "`delassus list presets` and `delassus list schemes` name them all",

@@ -1,7 +1,9 @@
 //! A scene named on the command line: one of the list, or a scene file.
 
+use std::fs;
 use std::path::Path;
 
+use delassus_core::suggest::nearest;
 use delassus_core::{FieldError, registry};
 use delassus_dynamics::World;
 use delassus_scenes::{FixedInertia, SceneError, read, read_fixing_inertia, scenes};
@@ -14,8 +16,13 @@ use super::kind::{FileKind, is_scene_file, require};
 use super::output::printable;
 use super::request::parameters;
 
+/// Scene files of a checkout.
+const FILES: &str = "data/scenes";
+
 /// A scene of the list or of a file.
 pub(crate) struct RequestedScene {
+    /// As on the command line.
+    name: String,
     pub(crate) stem: String,
     pub(crate) world: World,
     /// The scene with all its parameters, for files.
@@ -46,7 +53,7 @@ impl RequestedScene {
         }
         Err(Failure::request(printable(&format!(
             "{}: the scene has no bodies; docs/scenes.md shows how a scene file lists them",
-            self.stem
+            self.name
         ))))
     }
 
@@ -76,6 +83,7 @@ impl RequestedScene {
             provenance.push_str(&format!(", {place} changed from {from:?} to {to:?}"));
         }
         Ok(Self {
+            name: path.to_string_lossy().into_owned(),
             stem: stem.into_owned(),
             world,
             provenance,
@@ -96,6 +104,11 @@ impl RequestedScene {
         }
         let known = scenes();
         let entry = registry::find(&known, id).map_err(|error| {
+            if let Some(file) = file_named(id) {
+                return Failure::request(printable(&format!(
+                    "no scene of the list is called {id:?}; there is the file {file}"
+                )));
+            }
             Failure::request(format!(
                 "{error}\n  `delassus list scenes` names them all; a scene file ends in .toml or .json"
             ))
@@ -107,11 +120,31 @@ impl RequestedScene {
         })?;
         let complete = entry.complete(given);
         Ok(Self {
+            name: id.to_owned(),
             stem: id.to_owned(),
             world,
             provenance: format!("scene {id}, parameters {}", Value::Object(complete)),
         })
     }
+}
+
+/// The scene file of this name, or of one that is spelt much like it, among those of a checkout.
+fn file_named(id: &str) -> Option<String> {
+    let known = scenes();
+    let entries = fs::read_dir(FILES).ok()?.flatten();
+    let files: Vec<String> = entries
+        .filter(|entry| is_scene_file(&entry.path()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    let stems = files
+        .iter()
+        .filter_map(|file| Some(file.rsplit_once('.')?.0));
+    // the names of the list compete
+    let names: Vec<&str> = registry::names(&known).collect();
+    let names = names.iter().copied().chain(stems.clone());
+    let close = nearest(id, names)?;
+    let index = stems.clone().position(|stem| stem == close)?;
+    Some(format!("{FILES}/{}", files[index]))
 }
 
 /// Why a scene file was refused, with what would take it.

@@ -54,7 +54,7 @@ pub(crate) fn run(
     });
     meter.begin(given.len() * requests.len());
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut interrupted = None;
+    let (mut interrupted, mut decides) = (None, false);
     for (index, path) in verb.problems.iter().enumerate() {
         if cancel.load(Ordering::Relaxed) {
             let files = count(given.len() as u64, "file");
@@ -68,7 +68,7 @@ pub(crate) fn run(
             meter.start(&cell);
             let saver = savers.get(at).map(|saver| (saver, index));
             let answer = answer(&given[index], request, &named, saver, cancel)?;
-            meter.finish(&cell, &answer.cell(), false);
+            meter.finish(&cell, &answer.progress(), false);
             *counts.entry(answer.status.clone()).or_default() += 1;
             if grid.is_none() {
                 meter.suspend(|| match verb.json {
@@ -76,6 +76,7 @@ pub(crate) fn run(
                     false => output.line(&answer.line(&shown, index, verb.explain)),
                 })?;
             }
+            decides |= !answer.decisions().is_empty();
             answers.push(answer);
         }
         if let Some(grid) = &mut grid {
@@ -85,6 +86,12 @@ pub(crate) fn run(
     meter.end();
     if let Some(grid) = grid {
         output.text(&grid.text(&shown))?;
+    }
+    if verb.explain && !decides {
+        print_diagnostic(&printable(&format!(
+            "--explain: {} decided nothing; `auto` and solvers that choose say what they did",
+            verb.solvers.join(", ")
+        )));
     }
     match interrupted {
         Some(done) => Err(Failure::Interrupted(done)),

@@ -33,10 +33,8 @@ pub(crate) fn run(
     output: &mut Output,
     cancel: &AtomicBool,
 ) -> Result<(), Failure> {
-    if overview::is_folder_of_results(&verb.folder)
-        && let Some(checked) = index(verb, output)
-    {
-        return checked;
+    if overview::is_folder_of_results(&verb.folder) {
+        index(verb, output)?;
     }
     let spec = verb.spec.as_deref();
     let mut verdict = verify(&verb.folder, spec, registry, &BUILD, cancel)?;
@@ -62,38 +60,30 @@ pub(crate) fn run(
     conclude(&verdict)
 }
 
-/// Compares the page over all results of a folder with what they give; `None` if there is none.
-fn index(verb: &VerifyVerb, output: &mut Output) -> Option<Result<(), Failure>> {
+/// Compares the page over all results of a folder, if there is one, with what they give.
+fn index(verb: &VerifyVerb, output: &mut Output) -> Result<(), Failure> {
+    let found = match overview::check(&verb.folder) {
+        Ok(found @ (IndexCheck::Differs | IndexCheck::Foreign)) => found,
+        _ => return Ok(()),
+    };
     let path = verb.folder.join(overview::FILE);
     let shown = printable(&path.to_string_lossy());
     let draw = "`delassus report` on their folder draws it again";
-    let (verdict, experiments, advice) = match overview::check(&verb.folder) {
-        Ok(IndexCheck::Missing) | Err(_) => return None,
-        Ok(IndexCheck::Current(experiments)) => ("same", experiments, String::new()),
-        Ok(IndexCheck::Differs) => ("mismatch", 0, draw.to_owned()),
-        Ok(IndexCheck::Foreign) => {
-            let advice = format!("unless it is a page of your own, move it away; then {draw}");
-            ("mismatch", 0, advice)
+    let advice = match found {
+        IndexCheck::Foreign => {
+            format!("unless it is a page of your own, move it away; then {draw}")
         }
+        _ => draw.to_owned(),
     };
-    let line = match verb.json {
+    match verb.json {
         true => output.json(&json!({
-            "schema": "verify/1", "verdict": verdict, "file": path.to_string_lossy(),
-        })),
-        false => output.line(&format!("{verdict}  {shown}")),
-    };
-    Some(line.and_then(|()| match verdict {
-        "same" => {
-            let experiments = count(experiments as u64, "experiment");
-            print_diagnostic(&format!(
-                "the index is that of {experiments}; name the folder of one to check its results"
-            ));
-            Ok(())
-        }
-        _ => Err(Failure::Mismatch(format!(
-            "{shown} is not the index of the results beside it; {advice}"
-        ))),
-    }))
+            "schema": "verify/1", "verdict": "mismatch", "file": path.to_string_lossy(),
+        }))?,
+        false => output.line(&format!("mismatch  {shown}"))?,
+    }
+    Err(Failure::Mismatch(format!(
+        "{shown} is not the index of the results beside it; {advice}"
+    )))
 }
 
 /// Runs the cells again; how many come to what their records say.

@@ -332,4 +332,8 @@ fn what_nobody_reaches_is_no_difference() {
         "{}",
         ran.stdout
     );
+    let untried = "so 1e-30 was not tried: write tolerance = 1e-30";
+    assert!(ran.stdout.contains(untried), "{}", ran.stdout);
+    let ran = lab.run(&["compare", "before"]);
+    assert!(!ran.stdout.contains("not tried"), "{}", ran.stdout);
 }

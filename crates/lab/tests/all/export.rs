@@ -442,5 +442,8 @@ fn the_worst_frame_is_the_one_whose_end_is_worst() {
         ran.stderr
     );
     lab.run(&["export", "stack", "--frame", "3", "--worst", "drift_max"])
-        .is_refused_with(&["--worst drift_max"]);
+        .is_refused_with(&[
+            "--worst drift_max",
+            "it applies to worlds with rigid joint rows",
+        ]);
 }

@@ -40,7 +40,9 @@ fn damage_is_told_with_what_is_lost_and_mended_by_a_run() {
         found.stdout
     );
     assert!(
-        found.stderr.contains("error: 1 damage; 2 cells: 1 whole"),
+        found
+            .stderr
+            .contains("error: 1 damaged part; 2 cells: 1 whole"),
         "{}",
         found.stderr
     );
@@ -82,7 +84,7 @@ fn a_cell_is_whole_with_all_of_its_files_alone() {
         }
         let found = lab.run(&["fsck", "out"]);
         assert_eq!(found.code, 6, "{ending}: {}", found.stderr);
-        let totals = "error: 1 damage; 2 cells: 1 whole";
+        let totals = "error: 1 damaged part; 2 cells: 1 whole";
         assert!(found.stderr.contains(totals), "{ending}: {}", found.stderr);
         let status = lab.run(&["status", "out", "--json"]);
         assert_eq!(status.code, 6, "{ending}: {}", status.stdout);

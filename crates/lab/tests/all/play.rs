@@ -139,6 +139,20 @@ fn an_observable_takes_the_name_of_a_body() {
     play("C[rodd].0").is_refused_with(&["no joint named \"rodd\"", "\"rod\""]);
     play("x[9].y").is_refused_with(&["x[9].y", "4 bodies"]);
     play("hight").is_refused_with(&["unknown observable \"hight\"", "list observables"]);
+    let scheme = |names: &str| lab.run(&["play", "wrong.toml", "--scheme", names]);
+    scheme("pgs").is_refused_with(&["unknown scheme \"pgs\"; it is a solver"]);
+    scheme("xpbd,").is_refused_with(&["--scheme: a name is missing beside a comma"]);
+    lab.file("empty.toml", "");
+    lab.run(&["check", "empty.toml"])
+        .is_refused_with(&["empty.toml: the scene has no bodies"]);
+    lab.file("data/scenes/playground.toml", "");
+    lab.run(&["check", "playgroud"])
+        .is_refused_with(&["there is the file data/scenes/playground.toml"]);
+    let verb = |verb: &str| lab.run(&[verb, "x"]);
+    verb("chek").is_refused_with(&["similar subcommands exist: 'check', "]);
+    verb("simulate").is_refused_with(&["'play'"]);
+    lab.run(&["explain", "penetration"])
+        .is_refused_with(&["there are ", "penetration_max"]);
     // the same in a spec, with its place
     let spec = |name: &str| {
         format!(

@@ -171,8 +171,12 @@ fn ends_by_one(lab: &Lab, name: &str, arguments: &[&str]) -> Ran {
     // to begin what it is asked for
     sleep(Duration::from_millis(300));
     let ran = ended_by(child, name, arguments[0]);
+    let again = match name {
+        "-INT" => "press Ctrl-C again to stop at once",
+        _ => "a second signal stops at once",
+    };
     assert!(
-        ran.stderr.starts_with("stopping; press Ctrl-C again"),
+        ran.stderr.starts_with(&format!("stopping; {again}\n")),
         "{}",
         ran.stderr
     );

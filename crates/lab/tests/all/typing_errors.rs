@@ -139,7 +139,7 @@ fn every_error_of_a_spec_is_shown_in_one_run() {
         "bad.toml:12:9: ",
         "bad.toml:14:13: tolerance must be a finite number > 0",
         "bad.toml:15:1: unknown key \"max_sweep\"",
-        "bad.toml:18:30: unknown kind \"sweep\" in [[figure]]; did you mean \"sweeps\"? There are ",
+        "bad.toml:18:30: unknown x \"sweep\" in [[figure]]; did you mean \"sweeps\"? There are ",
         "bad.toml:18:39: unknown key \"logx\"",
         "10 errors in bad.toml",
     ]);
@@ -178,6 +178,42 @@ fn every_error_of_a_spec_of_scenes_is_shown_in_one_run() {
         "bad.toml:21:10: unknown kind \"trajectry\"",
         "10 errors in bad.toml",
     ]);
+}
+
+#[test]
+fn missing_files_and_misspelt_names_hide_nothing() {
+    let lab = Lab::new();
+    let scenes = "title = \"t\"\n[[scene]]\nfile = \"a.toml\"\n[[scene]]\nfile = \"b.toml\"\n\
+                  [[scheme]]\nuse = \"soft-stp\"\n[simulate]\nseconds = 1.0\nobservables = [\"drift_max\"]\n";
+    lab.file(
+        "a.toml",
+        "contacts = { law = \"dics\" }\n[[bodies]]\nname = \"a\"\nkind = \"dinamic\"\npositon = [0, 1, 0]\n\
+         [[colliders]]\nbody = \"c\"\nshape = { sphere = { radius = 1.0 } }\n",
+    );
+    let faults = [
+        "a.toml:1:20: \"dics\" is none of \"frictionless\", ",
+        "a.toml:4:8: unknown kind \"dinamic\"; did you mean \"dynamic\"? There are ",
+        "a.toml:5:1: unknown field \"positon\"; did you mean \"position\"?",
+        "a.toml:7:8: no body is named \"c\"",
+    ];
+    lab.run(&["check", "a.toml"]).is_refused_with(&faults);
+    lab.file("bad.toml", scenes);
+    let ran = lab.run(&["run", "bad.toml", "--dry-run"]);
+    ran.is_refused_with(&["bad.toml:3:8: ", "bad.toml:5:8: ", "bad.toml:7:7: "]);
+    ran.is_refused_with(&faults);
+    let problems = "title = \"t\"\n[[problem]]\nfiles = [\"nothere/*.dls\"]\n[[solver]]\nuse = \"pgs\"\n\
+                    [stop]\nmetrics = [\"natural_map\"]\n[measure]\nmetrics = [\"natural_map\", \"velocity_error\"]\n\
+                    [[figure]]\nid = \"f\"\nplot = { convergence = { x = \"sweeps\", y = \"siconos\" } }\n";
+    let found = messages(&lab, problems);
+    let expected = [
+        "3:9: \"nothere",
+        "9:27: velocity_error needs a reference",
+        "12:44: ",
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found}, not {expected}");
+    }
 }
 
 #[test]
@@ -221,7 +257,7 @@ fn every_error_inside_a_figure_is_shown_at_once() {
     let found = messages(&lab, &format!("{HEAD}{figures}"));
     let expected = [
         "12:6: id \"a b\" names a file",
-        "13:30: unknown kind \"sweep\" in [[figure]]; did you mean \"sweeps\"?",
+        "13:30: unknown x \"sweep\" in [[figure]]; did you mean \"sweeps\"?",
         "13:43: unknown metric \"natural_mpa\"",
         "13:58: unknown key \"floor\" in [[figure]]",
         "13:72: unknown key \"log\" in [[figure]]",
@@ -234,7 +270,7 @@ fn every_error_inside_a_figure_is_shown_at_once() {
         "19:60: [[figure]]: ",
         "20:1: [[figure]]: missing field \"id\"",
         "21:17: [[figure]]: missing field \"y\"",
-        "21:26: unknown kind \"lst\"",
+        "21:26: unknown over \"lst\"",
     ];
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     for (found, expected) in found.iter().zip(expected) {
@@ -349,7 +385,7 @@ fn a_folder_of_results_names_the_results_in_it() {
         lab.file(&format!("results/{name}/experiment.json"), "{}");
     }
     lab.file("results/other/notes.txt", "");
-    for verb in ["verify", "compare", "bundle"] {
+    for verb in ["verify", "fsck", "compare", "bundle"] {
         lab.run(&[verb, "results"])
             .is_refused_with(&["results/a, results/b; name one of them"]);
     }

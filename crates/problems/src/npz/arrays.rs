@@ -6,6 +6,17 @@ use delassus_formats::npz::{NamedArray, NpyValues, NpzReadError, read_archive};
 use super::names;
 use crate::error::ProblemReadError;
 
+/// Arrays whose elements must all be finite.
+const FINITE: [&str; 7] = [
+    names::DELASSUS,
+    names::COMPLIANCE,
+    names::CONSTANT,
+    names::BIAS,
+    names::JACOBIAN,
+    names::INVERSE_MASS,
+    names::FREE_VELOCITY,
+];
+
 /// An array of numbers.
 pub(super) fn reals(name: &'static str, shape: &[usize], values: Vec<f64>) -> NamedArray {
     NamedArray {
@@ -17,6 +28,16 @@ pub(super) fn reals(name: &'static str, shape: &[usize], values: Vec<f64>) -> Na
 
 pub(super) fn bad(array: &str, reason: impl Into<String>) -> ProblemReadError {
     NpzReadError::array(array, reason).into()
+}
+
+/// The index of element `at` along each axis.
+fn index(mut at: usize, shape: &[usize]) -> Vec<usize> {
+    let mut index = vec![0; shape.len()];
+    for (place, extent) in index.iter_mut().zip(shape).rev() {
+        *place = at % extent;
+        at /= extent;
+    }
+    index
 }
 
 /// The arrays of an archive.
@@ -70,7 +91,16 @@ impl Arrays {
             ));
         }
         match &array.values {
-            NpyValues::F64(values) => Ok(values.clone()),
+            NpyValues::F64(values) => {
+                let is_wrong = |x: &f64| FINITE.contains(&name) && !x.is_finite();
+                match values.iter().position(is_wrong) {
+                    Some(at) => Err(bad(
+                        name,
+                        format!("is {} at {:?}", values[at], index(at, shape)),
+                    )),
+                    None => Ok(values.clone()),
+                }
+            }
             NpyValues::I64(values) => Ok(values.iter().map(|x| *x as f64).collect()),
             NpyValues::Text(_) => Err(bad(name, "has texts, expected numbers")),
         }

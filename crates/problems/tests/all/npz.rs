@@ -208,7 +208,12 @@ fn arrays_that_do_not_fit_are_named() {
         "array \"mu\" has shape [2], expected [1]",
     );
     refused(vec![reals("mu", &[1], &[-0.3])], "not a valid problem");
-    refused(vec![reals("A", &[3, 3], &[f64::NAN; 9])], "not finite");
+    let mut holed = [0.0; 9];
+    holed[5] = f64::NAN;
+    refused(
+        vec![reals("A", &[3, 3], &holed)],
+        "array \"A\" is NaN at [1, 2]",
+    );
     refused(
         vec![reals("lambda", &[3], &[f64::INFINITY; 3])],
         "array \"lambda\" is not finite in row 0",

@@ -94,6 +94,10 @@ fn of_few(comparison: &Comparison, goal: &Goal) -> String {
             1..=NAMED => format!(": {}", names.join(", ")),
             _ => String::new(),
         };
+        let text = match parts.is_empty() {
+            true => capitalised(&text),
+            false => text,
+        };
         parts.push(format!("{text} on {} of {all}{named}", names.len()));
     }
     let needed = fewest_samples(LEVEL);
@@ -107,6 +111,13 @@ fn of_few(comparison: &Comparison, goal: &Goal) -> String {
         "{}. A general statement about {a} and {b} takes {needed} problems: {more} needed.{noise}",
         parts.join("; ")
     )
+}
+
+/// A text that begins a sentence.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters.as_str().chars()).collect()
 }
 
 fn ended(comparison: &Comparison, ending: Ending) -> impl Iterator<Item = &Pair> {

@@ -82,7 +82,11 @@ fn caption_of(table: &Table, caption: &str, total: usize) -> String {
     let mut text = sentence(caption.trim());
     let without = table.sections.iter().flat_map(|section| &section.rows);
     let without = without
-        .filter(|row| row.iter().any(|cell| !has_value(cell)))
+        .filter(|row| {
+            let mut cells = row.iter().zip(&table.columns);
+            // a text says in words what it lacks
+            cells.any(|(cell, column)| column.numeric && !has_value(cell))
+        })
         .count();
     let plural = if total == 1 { "" } else { "s" };
     let _ = write!(text, " {total} row{plural}");

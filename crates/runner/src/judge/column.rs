@@ -24,7 +24,7 @@ pub enum RecordColumn {
 
 /// A name that is neither a metric nor a body velocity.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown metric {name:?}{}", .nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean {n:?}?")))]
+#[error("unknown metric {name:?}{} `delassus list metrics` has their names", .nearest.as_ref().map_or_else(|| ";".to_owned(), |n| format!("; did you mean {n:?}?")))]
 pub struct UnknownMetric {
     /// What was asked for.
     pub name: String,

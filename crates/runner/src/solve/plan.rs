@@ -2,7 +2,7 @@
 //! `[reference]`.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use delassus_core::ContactLaw;
 
@@ -11,7 +11,7 @@ use super::files;
 use super::measure::{Measure, ReferenceSource, Stop, measure, needs_reference, reference};
 use crate::columns::Columns;
 use crate::document::axes::{GridAxis, family, size};
-use crate::document::context::{Context, generator};
+use crate::document::context::{Context, NamedFiles, generator};
 use crate::document::keys;
 use crate::document::section::{SpecSection, sections};
 use crate::document::text::SpecError;
@@ -196,16 +196,53 @@ pub(crate) fn read(
         let message = "reference_law says whose reference it is: add reference = \"certified\", \"stored\", or [reference] with a solver";
         return Err(root.document.error(span.clone(), message));
     }
-    if reference.is_none() && measure.metrics.iter().any(|m| needs_reference(m)) {
-        return Err(root.error(
-            "a metric needs a reference solution: add reference = \"stored\", or [reference] with a solver",
-        ));
-    }
     Ok(SolvePlan {
         problems,
         stop,
         measure,
         reference,
+    })
+}
+
+/// The errors of entries whose `files` match none, or cannot be read.
+pub(crate) fn missing_files(root: &SpecSection<'_>, folder: &Path) -> Vec<SpecError> {
+    let sections = match root.get("problem") {
+        Some(_) => sections(root, "problem", "[[problem]]").unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let of_files = sections
+        .iter()
+        .filter(|own| own.get("files").is_some() && own.get("use").is_none());
+    let found = of_files.map(|section| files::source(section, (folder, NamedFiles::Needed)));
+    found.filter_map(Result::err).collect()
+}
+
+/// The error of a metric that compares with a reference where the spec has none.
+pub(crate) fn missing_reference(root: &SpecSection<'_>, plan: &SolvePlan) -> Option<SpecError> {
+    let wanting = plan
+        .measure
+        .metrics
+        .iter()
+        .find(|name| needs_reference(name))?;
+    if plan.reference.is_some() || root.get("reference").is_some() {
+        return None;
+    }
+    let message = format!(
+        "{wanting} needs a reference solution: add reference = \"stored\", or [reference] with a solver"
+    );
+    let item = ["measure", "stop"].iter().find_map(|key| {
+        let section = root.get(key)?.get_ref().as_table()?;
+        let mut lists = section
+            .values()
+            .filter_map(|item| item.get_ref().as_array());
+        lists.find_map(|list| {
+            list.iter()
+                .find(|item| item.get_ref().as_str() == Some(wanting.as_str()))
+        })
+    });
+    Some(match item {
+        Some(item) => root.error_at(item, message),
+        None => root.error(message),
     })
 }
 

@@ -47,12 +47,24 @@ pub(crate) fn spec(
     let table = DeTable::parse(&text).map_err(|error| syntax(document, &error))?;
     let whole = table.into_inner();
     let (mut pruned, mut errors) = (RemovedEntries::default(), Vec::new());
+    let root = SpecSection::new(document, "the spec", &whole, 0..0);
+    // files that are missing take nothing else away
+    if let NamedFiles::Needed = files {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        errors = solve::missing_files(&root, folder);
+    }
+    let files = match errors.is_empty() {
+        true => files,
+        false => NamedFiles::Unread,
+    };
     let read = |table: &DeTable<'_>| {
         let root = SpecSection::new(document, "the spec", table, 0..0);
         read(path, &root, (registry, files))
     };
     let mut found = read_valid_part(document, whole.clone(), read, &mut pruned, &mut errors);
-    let root = SpecSection::new(document, "the spec", &whole, 0..0);
+    if let Some(Plan::Solve(plan)) = found.as_ref().map(|core| &core.plan) {
+        errors.extend(solve::missing_reference(&root, plan));
+    }
     let views = views(&root, found.as_ref(), &pruned);
     let does_something = ["problem", "scene"]
         .iter()
@@ -88,8 +100,9 @@ pub(crate) fn spec(
     }
 }
 
-/// Reads a spec without the entries that have errors, which move to `pruned`; their errors move to
-/// `errors`. `None` if what is left has no meaning or there are too many errors.
+/// Reads a spec without the entries that have errors: those that a suggestion mends are read as
+/// suggested, the others move to `pruned`. The errors move to `errors`. `None` if what is left has
+/// no meaning or there are too many errors.
 fn read_valid_part<'t>(
     document: Document<'_>,
     mut table: DeTable<'t>,
@@ -102,15 +115,26 @@ fn read_valid_part<'t>(
             Ok(core) => return Some(core),
             Err(error) => error,
         };
-        let at = document.at(&error);
+        let (at, message) = (document.at(&error), error.message.clone());
         if !pruned.caused(at.unwrap_or(0)) {
             errors.push(error);
         }
-        if !at.is_some_and(|at| pruned.take(&mut table, at)) {
+        let meant = meant(&message);
+        let goes_on = at.is_some_and(|at| {
+            let put = meant.is_some_and(|meant| pruned.put(&mut table, at, meant));
+            put || pruned.take(&mut table, at)
+        });
+        if !goes_on {
             break;
         }
     }
     None
+}
+
+/// The name that a message suggests.
+fn meant(message: &str) -> Option<&str> {
+    let (_, name) = message.split_once("did you mean \"")?;
+    Some(name.split_once("\"?")?.0)
 }
 
 /// What a spec does, without what it shows.

@@ -1,6 +1,7 @@
 //! Goes on after an error: what is wrong is taken out of the tables of a spec, so that the rest is
 //! read as well and one run shows every error.
 
+use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 /// Sections that figures, tables, strips and gates cannot ask about.
@@ -32,6 +33,42 @@ impl RemovedEntries {
     /// True if what figures and tables can ask for is as in the spec.
     pub(super) fn keeps_columns(&self) -> bool {
         !self.asked
+    }
+
+    /// Puts what was meant in the place of the misspelt `use` at the byte `at`; false if there is
+    /// none, or if another entry uses what was meant.
+    pub(super) fn put(&mut self, root: &mut DeTable<'_>, at: usize, meant: &str) -> bool {
+        for (_, item) in root.iter_mut() {
+            let DeValue::Array(entries) = item.get_mut() else {
+                continue;
+            };
+            let named = |entry: &Spanned<DeValue<'_>>| {
+                entry
+                    .get_ref()
+                    .get("use")
+                    .and_then(|own| own.get_ref().as_str())
+                    == Some(meant)
+            };
+            let is_taken = entries.iter().any(named);
+            let places = entries
+                .iter_mut()
+                .filter_map(|entry| match entry.get_mut() {
+                    DeValue::Table(table) => table.get_mut("use"),
+                    _ => None,
+                });
+            let Some(item) = { places }.find(|item| item.span().contains(&at)) else {
+                continue;
+            };
+            let place = item.span().start;
+            if is_taken || self.caused(place) || !item.get_ref().is_str() {
+                return false;
+            }
+            *item.get_mut() = DeValue::String(meant.to_owned().into());
+            self.altered.push(place);
+            self.asked = true;
+            return true;
+        }
+        false
     }
 
     /// Takes the innermost entry at the byte `at` out; false if there is none.

@@ -146,7 +146,8 @@ fn unknown_names() {
             "metrics = [\"natural_map\"]",
             "metrics = [\"siconos\", \"natural_mpa\"]"
         ),
-        "experiment.toml:12:23: unknown metric \"natural_mpa\"; did you mean \"natural_map\"?\n   |\n\
+        "experiment.toml:12:23: unknown metric \"natural_mpa\"; did you mean \"natural_map\"? \
+         `delassus list metrics` has their names\n   |\n\
          12 | metrics = [\"siconos\", \"natural_mpa\"]\n   |                       ^^^^^^^^^^^^^"
     );
     assert_eq!(
@@ -310,7 +311,7 @@ fn what_is_missing_or_ambiguous() {
         .lines()
         .next()
         .unwrap_or_default(),
-        "experiment.toml:1:1: a metric needs a reference solution: add reference = \"stored\", or \
+        "experiment.toml:12:12: velocity_error needs a reference solution: add reference = \"stored\", or \
          [reference] with a solver"
     );
 }

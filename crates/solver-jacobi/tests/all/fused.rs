@@ -34,10 +34,7 @@ fn one_kernel_has_the_bits_of_two() {
             ..Boxes::default()
         };
         let (pyramid, stack) = (
-            BoxProblem::from(Pyramid {
-                base: 5,
-                boxes,
-            }),
+            BoxProblem::from(Pyramid { base: 5, boxes }),
             BoxProblem::from(Stack {
                 n: 7,
                 boxes,

@@ -37,9 +37,7 @@ impl WorstFrame {
     ) -> Result<Self, Failure> {
         let observable = Observable::parse(name).map_err(|error| {
             let error = printable(&error.to_string());
-            Failure::request(format!(
-                "--worst: {error}; `delassus list observables` has their names"
-            ))
+            Failure::request(format!("--worst: {error}"))
         })?;
         resolved(&request.world, &observable)
             .map_err(|missing| Failure::request(printable(&format!("--worst: {missing}"))))?;
@@ -83,9 +81,13 @@ impl WorstFrame {
             false => most,
         });
         let Some((frame, value)) = worst else {
-            let why = run
-                .message
-                .map_or_else(String::new, |message| format!(": {message}"));
+            let why = match (run.message, observable) {
+                (Some(message), _) => format!(": {message}"),
+                (None, Observable::Quantity(quantity)) => {
+                    format!("; it applies to {}", quantity.doc().applies)
+                }
+                (None, _) => String::new(),
+            };
             return Err(Failure::request(format!(
                 "--worst {name}: has no value in {frames} frames{why}"
             )));

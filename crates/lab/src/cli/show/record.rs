@@ -12,7 +12,7 @@ use crate::bundle::Bundle;
 use crate::cli::cells::{self, object, scientific};
 use crate::cli::decisions;
 use crate::cli::failure::Failure;
-use crate::cli::output::{Output, count, printable};
+use crate::cli::output::{Output, count, printable, time};
 use crate::record::{CellRecord, WorldEnd};
 use crate::store::{self, StoredCell};
 
@@ -182,16 +182,21 @@ fn work(record: &CellRecord) -> Vec<Line> {
     let mut lines = vec![("work", work)];
     if let Some(covered) = outcome.covered() {
         let frames = count(outcome.frames(), "frame");
-        lines.push(("length", format!("{frames}, {covered} s")));
+        lines.push(("length", format!("{frames}, {} s", rounded(covered))));
     }
     if let Some(seconds) = outcome.seconds() {
         let of = match outcome.iterate_seconds.len() {
             1 => "1 pass".to_owned(),
             passes => format!("{passes} passes"),
         };
-        lines.push(("time", format!("{} s, median of {of}", scientific(seconds))));
+        lines.push(("time", format!("{} s, median of {of}", time(seconds))));
     }
     lines
+}
+
+/// A time without the rounding errors of its steps.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e9).round() / 1e9
 }
 
 /// The last value of everything that was measured, the value closest to zero where another sample

@@ -84,6 +84,11 @@ fn the_best_are_bold_and_failures_are_counted() {
         "{tex}"
     );
     assert!(tex.contains("\\caption{Times. 3 rows, 2 with a method that did not get there (–).}"));
+    // a status in words is no dash
+    let words = vec![Column::text("problem"), Column::text("status")];
+    let words = Table::plain(words, vec![vec![Cell::text("a"), failed()]], []);
+    let words = to_latex(&words, "t", "Ends.");
+    assert!(words.contains("\\caption{Ends. 1 row.}"), "{words}");
     assert!(!tex.contains("empty") && tex.contains("Median of \\texttt{seconds}."));
 }
 

@@ -178,7 +178,13 @@ impl<'d> ViewReader<'d> {
         let (what, span) = if message.starts_with("unknown field") {
             ("key", key(wrong).unwrap_or(span))
         } else if message.starts_with("unknown variant") {
-            ("kind", key(wrong).unwrap_or(span))
+            match (key(wrong), key_of_text(&self.item, (wrong, &span))) {
+                (Some(key), _) => ("kind", key),
+                (None, Some(key)) => {
+                    return document.error(span, value_of(key, label, wrong, known));
+                }
+                (None, None) => ("kind", span),
+            }
         } else {
             let message = without_code_marks(message).replace('\n', " ");
             return document.error(span, format!("{label}: {message}"));
@@ -239,6 +245,26 @@ fn find_text(item: &Item<'_>, text: &str) -> Option<Range<usize>> {
         DeValue::Array(array) => array.iter().find_map(|inner| find_text(inner, text)),
         _ => None,
     }
+}
+
+/// The key under which the string stands as a value, at any depth.
+fn key_of_text<'i>(item: &'i Item<'_>, place: (&str, &Range<usize>)) -> Option<&'i str> {
+    match item.get_ref() {
+        DeValue::Table(table) => table.iter().find_map(|(key, inner)| {
+            let is_it = inner.get_ref().as_str() == Some(place.0) && inner.span() == *place.1;
+            match is_it {
+                true => Some(key.get_ref().as_ref()),
+                false => key_of_text(inner, place),
+            }
+        }),
+        DeValue::Array(array) => array.iter().find_map(|inner| key_of_text(inner, place)),
+        _ => None,
+    }
+}
+
+/// What is said of a value of a key that is none of a few.
+fn value_of(key: &str, label: &str, wrong: &str, known: &[&str]) -> String {
+    format!("unknown {key} {wrong:?} in {label}{}", among(wrong, known))
 }
 
 /// Calls `visit` for every value in an item, the innermost first, until one says that it is done.

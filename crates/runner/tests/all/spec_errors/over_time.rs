@@ -101,7 +101,8 @@ fn unknown_names_over_time() {
             "observables = [\"drift_max\"]",
             "observables = [\"drift_mxa\"]"
         ),
-        "experiment.toml:16:16: unknown observable \"drift_mxa\"; did you mean \"drift_max\"?"
+        "experiment.toml:16:16: unknown observable \"drift_mxa\"; did you mean \"drift_max\"? \
+         `delassus list observables` has their names"
     );
     assert_eq!(
         over_time("every = 2", "evry = 2"),
