@@ -295,8 +295,8 @@ pub fn write<T: ParameterValue>(map: &mut Map, key: &str, value: &T) {
     map.insert(key.to_owned(), value);
 }
 
-/// Rewrites the message of a deserializer for users: replaces the names of Rust types, and takes the
-/// code marks from numbers and truth values.
+/// Rewrites the message of a deserializer for users: replaces the names of Rust types, and takes
+/// the code marks from numbers and truth values.
 pub fn in_words(message: &impl Display) -> String {
     let words = [
         ("usize", "a whole number ≥ 0"),

@@ -234,8 +234,8 @@ impl Combination {
         needs <= (GRANTED / 2.0 * all).min(sweeps)
     }
 
-    /// The sequence after steps that can have an answer by now, do not promise to arrive for what was
-    /// spent in all, and have cost more than others.
+    /// The sequence after steps that can have an answer by now, do not promise to arrive for what
+    /// was spent in all, and have cost more than others.
     fn after_steps(&self, at: usize, running: &State) -> Option<usize> {
         let closed = self.closed;
         let arrives = self.steps_arrive(running);
