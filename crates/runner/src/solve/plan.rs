@@ -206,9 +206,11 @@ pub(crate) fn read(
 
 /// The errors of entries whose `files` match none, or cannot be read.
 pub(crate) fn missing_files(root: &SpecSection<'_>, folder: &Path) -> Vec<SpecError> {
-    let sections = match root.get("problem") {
-        Some(_) => sections(root, "problem", "[[problem]]").unwrap_or_default(),
-        None => Vec::new(),
+    // files do not go with timing, whether they are there or not
+    let may_name_files = root.get("problem").is_some() && root.get("timing").is_none();
+    let sections = match may_name_files {
+        true => sections(root, "problem", "[[problem]]").unwrap_or_default(),
+        false => Vec::new(),
     };
     let of_files = sections
         .iter()
