@@ -101,7 +101,7 @@ fn what_is_wrong_is_said_with_its_name() {
         ),
         (
             json!({ "n": -1 }),
-            "n: invalid value: integer `-1`, expected a whole number ≥ 0",
+            "n: invalid value: integer -1, expected a whole number ≥ 0",
         ),
         (
             json!({ "n": 0 }),
