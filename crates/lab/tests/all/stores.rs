@@ -150,7 +150,9 @@ fn a_lock_that_cannot_be_opened_is_named() {
     let refused = lab.run(&RUN);
     assert_eq!(refused.code, 3, "{}", refused.stderr);
     assert!(
-        refused.stderr.starts_with("error: cannot write out"),
+        refused
+            .stderr
+            .starts_with("error: cannot lock out: .lock is a folder, not a file; move it away"),
         "{}",
         refused.stderr
     );
