@@ -233,6 +233,13 @@ impl Folder {
                     format!("its root is not that of the cells in {LIST}"),
                 );
             }
+            // without it the folder would pass for that of an older program
+            Some(_) if !self.saved.has_root => {
+                self.find(
+                    EXPERIMENT,
+                    "does not say that the run left a root of its cells",
+                );
+            }
             Some(_) => {}
         }
         let own: BTreeSet<&String> = self.saved.cells.iter().collect();
