@@ -14,6 +14,7 @@ use crate::support::{Lab, Ran};
 mod bundles;
 mod folders;
 mod made_here;
+mod merged;
 mod named;
 mod sources;
 mod strays;
