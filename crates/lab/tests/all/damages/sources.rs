@@ -140,6 +140,7 @@ fn a_page_that_is_a_link_is_left_out_with_a_word() {
     for words in [
         &["run", "s", "--out", "r", "--no-isolate"][..],
         &["report", "r"],
+        &["bundle", "r", "--out", "x.zip"],
     ] {
         let ran = lab.run(words);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
