@@ -13,6 +13,7 @@ use crate::support::{Lab, Ran};
 
 mod bundles;
 mod folders;
+mod half_run;
 mod made_here;
 mod merged;
 mod named;
