@@ -124,3 +124,17 @@ fn each_missing_file_of_a_long_list_is_named_once() {
         assert_eq!(ran.stdout.matches(&line).count(), 1, "{line}");
     }
 }
+
+/// A size with another unit is refused with those that there are.
+#[test]
+fn a_size_of_a_file_has_a_unit_of_two_powers() {
+    let lab = Lab::new();
+    for size in ["512MB", "512", "1.5GiB"] {
+        lab.run(&["verify", "r", "--max-file", size])
+            .is_refused_with(&[
+                size,
+                "--max-file",
+                "a whole number with KiB, MiB, GiB or TiB",
+            ]);
+    }
+}
