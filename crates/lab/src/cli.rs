@@ -154,7 +154,11 @@ fn parse(
 ) -> Result<Option<Verb>, Failure> {
     match Cli::try_parse_from(words) {
         Ok(cli) => {
-            disk::allow(cli.max_file.map_or_else(largest_file, MemoryLimit::bytes));
+            match (cli.max_file.map(MemoryLimit::bytes), largest_file()) {
+                (Some(bytes), _) => disk::allow(bytes),
+                (None, bytes) if bytes < disk::MOST_BYTES => disk::allow_for_memory(bytes),
+                (None, bytes) => disk::allow(bytes),
+            }
             Ok(Some(cli.verb))
         }
         Err(error) => {

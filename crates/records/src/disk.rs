@@ -14,7 +14,7 @@ pub mod fault;
 mod open;
 mod operation;
 
-pub use open::{MOST_BYTES, allow, is_inside};
+pub use open::{MOST_BYTES, allow, allow_for_memory, is_inside};
 pub use operation::Operation;
 
 /// Does nothing, unless a test makes the operation fail.
@@ -84,7 +84,9 @@ pub fn hash_in(dir: &Path, name: &str) -> io::Result<(u64, String)> {
 /// # Errors
 /// As [`read_in`].
 pub fn check_in(dir: &Path, name: &str) -> io::Result<()> {
-    open::admit(open_in(dir, name)?.metadata()?.len())
+    let length = open_in(dir, name)?.metadata()?.len();
+    open::admit(length)?;
+    room(length).map(drop)
 }
 
 /// The length \[B\] of the file `name` of the folder `dir`.
@@ -109,12 +111,22 @@ pub fn is_as_listed(dir: &Path, name: &str, (bytes, sha256): (u64, &str)) -> io:
     Ok(key::of_reader(file)? == sha256)
 }
 
+/// Memory for so many bytes of a file.
+///
+/// # Errors
+/// [`io::ErrorKind::OutOfMemory`].
+fn room(length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let reserved = bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX));
+    reserved.map_err(|_| open::no_memory(length))?;
+    Ok(bytes)
+}
+
 /// All bytes of a file, if they are not too many.
 fn whole(file: File) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     open::admit(length)?;
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX))?;
+    let mut bytes = room(length)?;
     // it may grow while it is read, and files that the system makes up have no length
     let most = open::allowed().saturating_add(1);
     file.take(most).read_to_end(&mut bytes)?;

@@ -23,18 +23,23 @@ pub(crate) const RESTORE: &str =
 /// What mends the file or folder `name` of the results folder `dir`, if `usual` does where nothing
 /// is in the way: a bundle is unpacked again, and a run puts a file in the place of a file alone.
 pub(crate) fn advice(dir: &Path, name: &str, usual: &'static str) -> &'static str {
-    let in_way = || match INNER.contains(&name) {
+    match usual {
+        NAME => NAME,
+        _ if is_unpacked(dir) => UNPACK,
+        usual => in_way(dir, name).unwrap_or(usual),
+    }
+}
+
+/// What is to be done first where a pipe, a device or a folder stands in the place of the file
+/// `name`, or something else in that of a folder: a run replaces none of these.
+pub(crate) fn in_way(dir: &Path, name: &str) -> Option<&'static str> {
+    let found = match INNER.contains(&name) {
         true => in_place_of(dir, name),
         false => fs::symlink_metadata(dir.join(name))
             .ok()
             .and_then(|facts| irregular(&facts)),
     };
-    match usual {
-        NAME => NAME,
-        _ if is_unpacked(dir) => UNPACK,
-        _ if in_way().is_some() => CLEAR,
-        usual => usual,
-    }
+    found.map(|_| CLEAR)
 }
 
 /// True for what is wrong with a file itself, and not with the disk, the rights of the user or the

@@ -233,6 +233,13 @@ impl Folder {
                     format!("its root is not that of the cells in {LIST}"),
                 );
             }
+            // without it the folder would pass for that of an older program
+            Some(_) if !self.saved.has_root => {
+                self.find(
+                    EXPERIMENT,
+                    "does not say that the run left a root of its cells",
+                );
+            }
             Some(_) => {}
         }
         let own: BTreeSet<&String> = self.saved.cells.iter().collect();
@@ -252,14 +259,14 @@ impl Folder {
     /// # Errors
     /// The system does not read the mark.
     pub(crate) fn origin_flaw(&self, dir: &Path) -> Result<Option<Flaw>, RunError> {
-        match disk::check_in(dir, ownership::FILE) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) if unfit::is_damage(&error) => {
-                return Ok(Some((ownership::FILE.to_owned(), unfit::reason(&error))));
-            }
-            checked => {
-                checked.map_err(|source| unfit::unread(dir, ownership::FILE, source))?;
-            }
+        let fault = match ownership::fault(dir) {
+            Err(error) if unfit::is_damage(&error) => Some(unfit::reason(&error)),
+            fault => fault
+                .map_err(|source| unfit::unread(dir, ownership::FILE, source))?
+                .map(str::to_owned),
+        };
+        if let Some(reason) = fault {
+            return Ok(Some((ownership::FILE.to_owned(), reason)));
         }
         // a run that is under way changes both one after the other
         let left = ownership::origin(dir).filter(|_| self.vouched == RecordEvidence::Root);

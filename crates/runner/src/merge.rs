@@ -50,7 +50,9 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<MergeReport, RunError> {
     let mut locks = Vec::with_capacity(sources.len() + 1);
     let mut keys: Option<(PathBuf, Vec<String>)> = None;
     let there = to.join(EXPERIMENT).exists();
-    for dir in there
+    // nothing else was named: it is refused unless it is a results folder
+    let is_read = there || sources.is_empty();
+    for dir in is_read
         .then_some(to)
         .into_iter()
         .chain(sources.iter().map(PathBuf::as_path))
@@ -77,6 +79,10 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<MergeReport, RunError> {
     // what is refused leaves no new folder behind
     choose(&keys, &sources)?;
     let _lock = run::lock(to, LockPurpose::Whole)?;
+    if there {
+        // a record that is gone comes from the others
+        Folder::open(to)?.require(to)?;
+    }
     let chosen = match there {
         true => choose(&keys, &[vec![to.to_owned()], sources.clone()].concat())?,
         false => choose(&keys, &sources)?,
@@ -84,6 +90,15 @@ pub fn merge(sources: &[PathBuf], to: &Path) -> Result<MergeReport, RunError> {
     if let (false, Some(first)) = (there, sources.first()) {
         claim(first, to)?;
     }
+    copy_chosen(&keys, chosen, to)
+}
+
+/// Copies each cell from the folder that was chosen for it, if there is one.
+fn copy_chosen(
+    keys: &[String],
+    chosen: Vec<Option<PathBuf>>,
+    to: &Path,
+) -> Result<MergeReport, RunError> {
     let mut merged = MergeReport {
         cells: keys.len(),
         ..MergeReport::default()

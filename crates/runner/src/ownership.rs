@@ -58,6 +58,29 @@ pub(crate) fn check(dir: &Path) -> io::Result<bool> {
     Ok(identity(dir).is_ok_and(|own| said.starts_with(own.as_bytes())))
 }
 
+/// What is wrong with the file, if it is there and not two hashes, as a run leaves it.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn fault(dir: &Path) -> io::Result<Option<&'static str>> {
+    let said = match disk::read_in(dir, FILE) {
+        Ok(said) => said,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let text = String::from_utf8_lossy(&said);
+    let hashes = text
+        .strip_suffix('\n')
+        .and_then(|text| text.split_once('\n'));
+    let is_whole = hashes.is_some_and(|(folder, origin)| is_hash(folder) && is_hash(origin));
+    Ok((!is_whole).then_some("is not the mark that a run leaves: two hashes, one a line"))
+}
+
+/// True for a hash in hexadecimal digits.
+fn is_hash(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// What a run said of its origin when it made this folder; `None` for a folder that was not made
 /// here, and for one of an older program.
 pub(crate) fn origin(dir: &Path) -> Option<String> {

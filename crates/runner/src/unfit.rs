@@ -125,6 +125,12 @@ pub(crate) fn listed(
     }
 }
 
+/// True for what is wrong with a file of a folder whose change was cut short: it has files of both
+/// sides of it. What is no file stays damage.
+pub(crate) fn is_half_changed(reason: &str) -> bool {
+    reason == MISSING || reason.starts_with(CHANGED)
+}
+
 /// Fails for a file of the cell `key` that is there and that the system does not read.
 ///
 /// # Errors

@@ -110,5 +110,6 @@ pub fn verify(
     if verdict.findings.is_empty() {
         views::check(dir, &folder, matrix.ok(), registry, build, &mut verdict)?;
     }
+    verdict.advise(dir);
     Ok(verdict)
 }

@@ -60,8 +60,14 @@ pub(crate) struct Cli {
     /// Largest file of a results folder that is read, as in 2GiB [default: 512MiB, or a quarter of
     /// the memory limit]
     // in the last lines of the first help: it is a line of every verb otherwise
-    #[arg(long, value_name = "AMOUNT", global = true, hide = true)]
+    #[arg(long, value_name = "AMOUNT", global = true, hide = true, value_parser = size_of_file)]
     pub(crate) max_file: Option<MemoryLimit>,
+}
+
+/// The size of a file, in a unit of those that there are.
+fn size_of_file(text: &str) -> Result<MemoryLimit, String> {
+    let read = text.parse();
+    read.map_err(|what: String| format!("{what}: a whole number with KiB, MiB, GiB or TiB"))
 }
 
 #[derive(Debug, Subcommand)]

@@ -61,6 +61,9 @@ pub(crate) fn run(
     {
         print_diagnostic(&printable(&format!("note: {note}")));
     }
+    if let Some(note) = results::unread_page(&verb.folder, spec, registry) {
+        print_diagnostic(&printable(&format!("note: {note}")));
+    }
     let drawn = drawn(&verb.folder, spec, registry)?;
     let drawn = drawn.as_ref().map(TempDir::path);
     let mut parcel = passing::collect(&verb.folder, drawn, spec, registry)?;

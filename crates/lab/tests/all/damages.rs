@@ -13,7 +13,9 @@ use crate::support::{Lab, Ran};
 
 mod bundles;
 mod folders;
+mod half_run;
 mod made_here;
+mod merged;
 mod named;
 mod sources;
 mod strays;
@@ -310,6 +312,13 @@ fn follow(lab: &Lab, name: &str, damage: Damage) -> Option<String> {
     restore(lab);
     damage.hit(lab, name);
     let objects = lab.run(&["fsck", "r", "--json"]).objects();
+    if damage.stays() {
+        let verified = lab.run(&["verify", "r"]);
+        let said = verified.stdout + &verified.stderr;
+        if !said.contains("; move it away, then run the experiment again") {
+            return Some(format!("verify gives another advice: {said}"));
+        }
+    }
     for object in &objects {
         let (Some(file), Some(action)) = (object["file"].as_str(), object["action"].as_str())
         else {

@@ -1,5 +1,6 @@
 //! Texts that no run has written, with every checksum, list and root renewed: the same data in
-//! other letters, a spec that cannot be read, a list of a bundle that is too short.
+//! other letters, a spec that cannot be read, a list of a bundle that is too short, a sample without
+//! a criterion.
 
 use std::fs;
 
@@ -238,4 +239,34 @@ fn the_list_of_problems_of_a_bundle_is_that_of_its_spec() {
         renew(&other.path("small"));
         finds(&verify(&other, "small"), "problems/index.json", what);
     }
+}
+
+/// A solved cell has a value of each criterion in each sample.
+#[test]
+fn a_sample_without_a_criterion_is_found() {
+    let lab = lab();
+    let path = cell(&lab, "chain n=2", "pgs");
+    let file = path.file_name().expect("a name").to_string_lossy();
+    let before = fs::read_to_string(&path).expect("a record");
+    let whole: Value = serde_json::from_str(&before).expect("JSON");
+    let samples = &whole["record"]["outcome"]["samples"];
+    let last = samples.as_array().expect("samples").len() - 1;
+    assert!(last > 0, "{samples}");
+    for (sample, column, name) in [
+        (0, 0, "natural_map"),
+        (0, 1, "siconos"),
+        (last, 0, "natural_map"),
+    ] {
+        change_record(&path, |record| {
+            let mut record: Value = serde_json::from_str(record).expect("JSON");
+            record["outcome"]["samples"][sample]["values"][column] = Value::Null;
+            record.to_string()
+        });
+        renew(&lab.path("out"));
+        let what = format!("has no {name}, by which it was judged");
+        finds(&verify(&lab, "out"), &file, &what);
+        fs::write(&path, &before).expect("a record");
+        renew(&lab.path("out"));
+    }
+    assert_eq!(verify(&lab, "out").code, 0);
 }

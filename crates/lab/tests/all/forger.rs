@@ -98,6 +98,26 @@ pub(crate) fn renew(folder: &Path) {
     }
 }
 
+/// Takes a cell away, with its entries in the lists of a bundle and the root of the cells.
+pub(crate) fn take_cell(folder: &Path, key: &str) {
+    let path = folder.join("outputs.json");
+    let mut list: List = serde_json::from_str(&read(&path)).expect("a list");
+    let old = root(&list.cells);
+    list.cells.remove(key).expect("a cell");
+    replace(&folder.join("manifest.json"), &old, &root(&list.cells));
+    put(&path, list);
+    for ending in ["json", "impulses"] {
+        let name = format!("cells/{key}.{ending}");
+        fs::remove_file(folder.join(&name)).expect("a file of the cell");
+        edit(&folder.join("bundle.json"), |bundle| {
+            bundle["files"]
+                .as_object_mut()
+                .expect("files")
+                .remove(&name);
+        });
+    }
+}
+
 fn put(path: &Path, mut list: List) {
     list.sum.clear();
     list.sum = of_bytes(&serde_json::to_vec(&list).expect("JSON"));

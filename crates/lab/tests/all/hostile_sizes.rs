@@ -45,6 +45,47 @@ fn a_limit_for_files_ends_every_verb_alike() {
     assert_eq!(lab.run(&["verify", "r"]).code, 0);
 }
 
+/// A file for which there is no memory cannot be read, whatever it is in a results folder.
+#[test]
+fn a_file_without_memory_cannot_be_read() {
+    let lab = results();
+    let whole = lab.path("r");
+    let cells = fs::read_dir(whole.join("cells")).expect("cells").flatten();
+    let mut records = cells.map(|entry| entry.path());
+    let record = records.find(|path| path.extension().is_some_and(|ending| ending == "json"));
+    let record = record.expect("a record");
+    for (path, refuses) in [
+        (
+            record,
+            &["verify", "fsck", "status", "report", "show", "migrate"][..],
+        ),
+        (whole.join("outputs.json"), &["verify", "fsck", "status"]),
+    ] {
+        let bytes = fs::read(&path).expect("a file");
+        let sparse = fs::File::create(&path).expect("a file");
+        sparse.set_len(5 << 30).expect("a length");
+        for verb in refuses {
+            let words = [*verb, "r", "--max-file", "6GiB"];
+            let ran = limited(&lab, "ulimit -v 2000000", &words);
+            let said = format!("{words:?}: {}{}", ran.stdout, ran.stderr);
+            assert_eq!(ran.code, 3, "{said}");
+            assert!(
+                said.contains("has 5.0 GiB, and there is not enough memory"),
+                "{said}"
+            );
+            // a limit that follows from the memory says so
+            let ran = limited(&lab, "ulimit -v 1000000", &[verb, "r"]);
+            let said = format!("{verb}: {}{}", ran.stdout, ran.stderr);
+            assert_eq!(ran.code, 3, "{said}");
+            assert!(
+                said.contains("are read, as the memory is limited; give"),
+                "{said}"
+            );
+        }
+        fs::write(&path, bytes).expect("a file");
+    }
+}
+
 /// A small text may ask for problems of gigabytes, each of which is small.
 #[test]
 fn a_spec_of_many_problems_ends_with_its_memory() {
@@ -81,5 +122,19 @@ fn each_missing_file_of_a_long_list_is_named_once() {
     for number in [0, 1, 31_415, 49_999] {
         let line = format!("mismatch  z/{number:05}  is missing");
         assert_eq!(ran.stdout.matches(&line).count(), 1, "{line}");
+    }
+}
+
+/// A size with another unit is refused with those that there are.
+#[test]
+fn a_size_of_a_file_has_a_unit_of_two_powers() {
+    let lab = Lab::new();
+    for size in ["512MB", "512", "1.5GiB"] {
+        lab.run(&["verify", "r", "--max-file", size])
+            .is_refused_with(&[
+                size,
+                "--max-file",
+                "a whole number with KiB, MiB, GiB or TiB",
+            ]);
     }
 }

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::forger::copy;
+use crate::bundles::unpack;
+use crate::forger::{copy, edit, renew, take_cell};
+use crate::forgeries::finds;
 use crate::passing::{SPEC, cell, lab, verify};
 use crate::support::Lab;
 
@@ -141,4 +143,40 @@ fn an_unfinished_folder_is_not_called_forged() {
     let ran = lab.run(&["run", "specs/small", "--out", "out", "--quiet"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(verify(&lab, "out").code, 0);
+}
+
+/// A bundle that does not say any more that its run left a root, with all cells or without one.
+#[test]
+fn a_bundle_says_that_its_run_left_a_root() {
+    let lab = lab();
+    assert_eq!(lab.run(&["bundle", "out"]).code, 0);
+    let archive = fs::read(lab.path("small.zip")).expect("the archive");
+    let path = cell(&lab, "chain n=2", "pgs");
+    let key = path.file_stem().expect("a key").to_string_lossy();
+    for is_whole in [true, false] {
+        let other = Lab::new();
+        unpack(&archive, &other.path("."));
+        let folder = other.path("small");
+        edit(&folder.join("experiment.json"), |value| {
+            let removed = value.as_object_mut().and_then(|map| map.remove("has_root"));
+            assert_eq!(removed, Some(true.into()));
+        });
+        if !is_whole {
+            take_cell(&folder, &key);
+        }
+        renew(&folder);
+        finds(
+            &verify(&other, "small"),
+            "experiment.json",
+            "does not say that the run left a root",
+        );
+        for words in [
+            &["fsck", "small"][..],
+            &["bundle", "small"],
+            &["show", "small"],
+        ] {
+            let ran = other.run(words);
+            assert_eq!(ran.code, 6, "{words:?}: {}{}", ran.stdout, ran.stderr);
+        }
+    }
 }

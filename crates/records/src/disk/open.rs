@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Error, ErrorKind};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use delassus_core::Bytes;
 use delassus_core::file_kind::irregular;
@@ -13,12 +13,21 @@ use delassus_core::file_kind::irregular;
 pub const MOST_BYTES: u64 = 512 << 20;
 
 static MOST: AtomicU64 = AtomicU64::new(MOST_BYTES);
+/// True where [`MOST`] follows from the memory.
+static IS_OF_MEMORY: AtomicBool = AtomicBool::new(false);
 /// Size of the largest file that this process has written \[B\].
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// From now on, files of up to `bytes` are read \[B\].
 pub fn allow(bytes: u64) {
     MOST.store(bytes, Ordering::Relaxed);
+    IS_OF_MEMORY.store(false, Ordering::Relaxed);
+}
+
+/// From now on, files of up to `bytes` are read, as there is no memory for more \[B\].
+pub fn allow_for_memory(bytes: u64) {
+    allow(bytes);
+    IS_OF_MEMORY.store(true, Ordering::Relaxed);
 }
 
 /// From now on, files as large as one of `bytes` that this process has written are read: a run
@@ -39,12 +48,25 @@ pub(super) fn admit(bytes: u64) -> io::Result<()> {
     if bytes <= most {
         return Ok(());
     }
+    let advice = match IS_OF_MEMORY.load(Ordering::Relaxed) {
+        true => ", as the memory is limited; give the process more, or raise it: --max-file",
+        false => "; raise it: --max-file",
+    };
     let text = format!(
-        "has {}, and at most {} of a file are read; raise it: --max-file",
+        "has {}, and at most {} of a file are read{advice}",
         Bytes(bytes),
         Bytes(most)
     );
     Err(Error::new(ErrorKind::FileTooLarge, text))
+}
+
+/// The error about a file of `bytes` for which there is no memory.
+pub(super) fn no_memory(bytes: u64) -> Error {
+    let text = format!(
+        "has {}, and there is not enough memory for it; give the process more",
+        Bytes(bytes)
+    );
+    Error::new(ErrorKind::OutOfMemory, text)
 }
 
 /// True for a name with `/` of a file inside a folder: relative, without `..`, `.`, empty parts,

@@ -40,9 +40,7 @@ impl FsckReport {
                 continue;
             }
             let entry = (Some(*bytes), sum.as_str());
-            let is_excused = |reason: &str| {
-                is_cut && (reason == unfit::MISSING || reason.starts_with(unfit::CHANGED))
-            };
+            let is_excused = |reason: &str| is_cut && unfit::is_half_changed(reason);
             match unfit::listed(dir, name, outputs::LIST, entry)? {
                 Some(reason) if !is_excused(&reason) => {
                     self.add(name, reason, "what the report wrote there", REPORT);

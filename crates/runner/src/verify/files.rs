@@ -31,11 +31,14 @@ pub(super) fn check(
         verdict.find_with(name, reason, damage::advice(dir, name, RUN));
     }
     match outputs::listed(dir) {
-        Ok(list) if list.under_way.is_some() => verdict.leave(LIST, UNFINISHED),
         Ok(list) => {
+            let is_cut = list.under_way.is_some();
+            if is_cut {
+                verdict.leave(LIST, UNFINISHED);
+            }
             let files = list.files.iter();
             let files = files.map(|(name, (bytes, sha256))| (&**name, Some(*bytes), &**sha256));
-            compare(dir, files, LIST, verdict)?;
+            compare(dir, files, (LIST, is_cut), verdict)?;
         }
         // a flaw of a folder that has a root, which has been named
         Err(_) if verdict.findings.iter().any(|found| found.file == LIST) => {}
@@ -83,7 +86,7 @@ fn bundle(dir: &Path, verdict: &mut VerifyReport) -> Result<(), RunError> {
         Some(Ok(list)) => {
             let files = list.iter();
             let files = files.map(|(name, sha256)| (&**name, None, &**sha256));
-            compare(dir, files, BUNDLE, verdict)?;
+            compare(dir, files, (BUNDLE, false), verdict)?;
         }
         Some(Err(what)) => verdict.find(BUNDLE, what),
         None if unpacked::lost_list(dir) => verdict.find_with(BUNDLE, LOST, UNPACK),
@@ -98,14 +101,15 @@ const LOST: &str = "is missing, although the spec lies where bundles have it";
 /// What is said of a folder whose change has not ended.
 const UNFINISHED: &str = "the run has not come to its end, so no list says which cells and files belong here; run the experiment again into this folder";
 
-/// Compares files with their hashes and, where the list `by` has them, their lengths \[B\].
+/// Compares files with their hashes and, where the list `by` has them, their lengths \[B\]; of a
+/// folder whose change was cut short, only with what is a file.
 ///
 /// # Errors
 /// A file that the system does not read.
 fn compare<'l>(
     dir: &Path,
     list: impl Iterator<Item = (&'l str, Option<u64>, &'l str)>,
-    by: &str,
+    (by, is_cut): (&str, bool),
     verdict: &mut VerifyReport,
 ) -> Result<(), RunError> {
     let earlier = verdict.findings.iter();
@@ -114,12 +118,13 @@ fn compare<'l>(
         .collect();
     let misplaced = unfit::misplaced(dir);
     for (name, bytes, sha256) in list {
-        verdict.files += 1;
+        verdict.files += usize::from(!is_cut);
         // what stands in the place of its folder has been named
         if unfit::is_below(name, &misplaced) {
             continue;
         }
         if let Some(what) = unfit::listed(dir, name, by, (bytes, sha256))?
+            && !(is_cut && unfit::is_half_changed(&what))
             && !earlier.contains(&(name.to_owned(), what.clone()))
         {
             verdict.find(name, what);

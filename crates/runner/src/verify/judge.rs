@@ -89,6 +89,7 @@ impl StoredAnswer<'_> {
         let mut evaluator = Evaluator::new(subject.problem)?;
         let forms = evaluator.evaluate_forms(impulses)?;
         self.judge_metrics(&mut evaluator, &forms.published, judged)?;
+        judged.differences.extend(self.without_criterion());
         self.judge_criteria(&mut evaluator, &forms, judged)?;
         let outcome = &record.outcome;
         if let (true, Some(own)) = (
@@ -134,6 +135,22 @@ impl StoredAnswer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The first sample of a solved cell without a value of a criterion, which has one whatever the
+    /// impulses are.
+    fn without_criterion(&self) -> Option<String> {
+        let outcome = &self.record.outcome;
+        let mut names = self.subject.criteria.iter().filter_map(|name| {
+            let column = outcome.column(name)?;
+            let mut samples = outcome.samples.iter();
+            let sample = samples.find(|sample| sample.value(column).is_none())?;
+            Some(format!(
+                "its sample after {} sweeps has no {name}, by which it was judged",
+                sample.sweeps
+            ))
+        });
+        names.next().filter(|_| outcome.status == Status::Solved)
     }
 
     /// The criteria against the tolerance, where the record says that they are met.

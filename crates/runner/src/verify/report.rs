@@ -1,9 +1,10 @@
 //! What a check has found.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::versions::Versions;
-use crate::damage::NAME;
+use crate::damage::{self, NAME};
 use crate::folder::RecordEvidence;
 use crate::strays::Strays;
 
@@ -79,6 +80,18 @@ impl VerifyReport {
             mend: Some(mend),
             ..about(file, what)
         });
+    }
+
+    /// Says what to do first where something that no run replaces stands in the place of a file; a
+    /// bundle is unpacked again all the same.
+    pub(super) fn advise(&mut self, dir: &Path) {
+        let without = self
+            .findings
+            .iter_mut()
+            .filter(|found| found.mend.is_none());
+        for found in without.filter(|_| !self.is_bundle) {
+            found.mend = damage::in_way(dir, &found.file);
+        }
     }
 
     /// Adds what was found of files that no record of the experiment names.

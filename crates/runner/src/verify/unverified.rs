@@ -8,8 +8,8 @@ use crate::record::CellRecord;
 /// A field that `verify` passes over.
 #[derive(Debug, Clone, Copy)]
 pub struct UnverifiedField {
-    /// The file: `cells` for a record, `replays` for recorded motion, `method` for a folder of a
-    /// bundle, or its name.
+    /// The file: `cells` for a record, `replays` for recorded motion, `sources` and `method` for
+    /// folders of a bundle, or its name.
     pub file: &'static str,
     /// The path of the value in the file; `[]` stands for every place of a list, and `.*` for
     /// everything below.
@@ -47,7 +47,7 @@ const fn of_record(field: &'static str, by: FieldCheck) -> UnverifiedField {
 
 /// Every field that `verify` passes over in the results of the same program, in a folder that was
 /// made here or in a bundle.
-pub const UNVERIFIED_FIELDS: [UnverifiedField; 40] = [
+pub const UNVERIFIED_FIELDS: [UnverifiedField; 41] = [
     of_record("outcome.status", Rerun("failures")),
     of_record("outcome.message", Rerun("messages")),
     of_record("outcome.samples[].values[]", Rerun(SAMPLES)),
@@ -94,6 +94,11 @@ pub const UNVERIFIED_FIELDS: [UnverifiedField; 40] = [
     of_experiment("id", Nothing("a text of the user, in a copy")),
     of_experiment("spec_file", Nothing("folders of the user, in a copy")),
     of_experiment("spec_place", Nothing("folders of the user, in a copy")),
+    UnverifiedField {
+        file: "sources",
+        field: "text that changes no number",
+        by: Nothing("comments and blanks of data and scenes, in a bundle"),
+    },
     UnverifiedField {
         file: "method",
         field: "*",

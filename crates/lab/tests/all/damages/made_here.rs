@@ -57,6 +57,43 @@ fn what_is_no_mark_is_named_by_all_checks() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// The mark of a run is two hashes. What is not was damaged; only a whole mark of another folder
+/// makes results a copy.
+#[test]
+fn a_damaged_mark_is_no_mark_of_another_folder() {
+    let (lab, _) = results(SOLVES);
+    let mark = fs::read_to_string(lab.path("r").join(MARK)).expect("a mark");
+    let lines: Vec<&str> = mark.lines().collect();
+    let damaged = [
+        "",
+        "hello\n",
+        &mark[..50],
+        lines[0],
+        &mark[..65],
+        &mark[..129],
+    ];
+    let longer = format!("{mark}x\n");
+    let other = format!("{}\n{}\n", "0".repeat(64), lines[1]);
+    let texts = damaged.into_iter().chain([longer.as_str()]);
+    let texts = texts.map(|text| (text, 6));
+    for (text, code) in texts.chain([(other.as_str(), 0)]) {
+        fs::write(lab.path("r").join(MARK), text).expect("a mark");
+        for words in [
+            &["fsck", "r"][..],
+            &["verify", "r"],
+            &["bundle", "r", "--out", "x.zip"],
+        ] {
+            let ran = lab.run(words);
+            let said = format!("{text:?}: {words:?}: {}{}", ran.stdout, ran.stderr);
+            assert_eq!(ran.code, code, "{said}");
+            assert!(code == 0 || names(&ran, MARK), "{said}");
+        }
+        for words in [RUN, &["verify", "r"]] {
+            assert_eq!(lab.run(words).code, 0, "{text:?}: {words:?}");
+        }
+    }
+}
+
 /// A run makes the folder its own again.
 fn claim(lab: &crate::support::Lab) {
     let ran = lab.run(RUN);

@@ -140,6 +140,7 @@ fn a_page_that_is_a_link_is_left_out_with_a_word() {
     for words in [
         &["run", "s", "--out", "r", "--no-isolate"][..],
         &["report", "r"],
+        &["bundle", "r", "--out", "x.zip"],
     ] {
         let ran = lab.run(words);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -212,6 +213,16 @@ fn forged_data_of_a_bundle_are_found() {
         let ran = lab.run(&["verify", "unpacked/s"]);
         assert_eq!(ran.code, 6, "{forged:?}: {}{}", ran.stdout, ran.stderr);
     }
+    // a text that gives the same numbers is in the list of what is compared with nothing
+    let _ = fs::remove_dir_all(lab.path("unpacked"));
+    unpack(&archive, &lab.path("unpacked"));
+    let folder = lab.path("unpacked/s");
+    fs::write(folder.join(data), format!("{CONTACT}   \n")).expect("a file");
+    let ran = lab.run(&["verify", "unpacked/s"]);
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    renew(&folder);
+    let ran = lab.run(&["verify", "unpacked/s"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     // one that is gone from the list as well
     let _ = fs::remove_dir_all(lab.path("unpacked"));
     unpack(&archive, &lab.path("unpacked"));
