@@ -128,7 +128,7 @@ fn a_bundle_without_a_list_is_unpacked_again() {
     let mut found = Vec::new();
     for name in ["outputs.json", "bundle.json"] {
         for (words, treats) in VERBS.into_iter().filter(|(_, treats)| *treats != Use::Run) {
-            let is_named = words.iter().any(|word| *word == "s");
+            let is_named = words.contains(&"s");
             if is_named || words.contains(&"--rerun") {
                 continue;
             }

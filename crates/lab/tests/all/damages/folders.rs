@@ -119,7 +119,8 @@ fn the_page_over_all_results_is_mended_as_the_advice_says() {
         assert_eq!(ran.code, code, "{}", ran.stderr);
         ran.stderr
     };
-    let damages: [(bool, fn(&Path)); 5] = [
+    type Case = (bool, fn(&Path));
+    let damages: [Case; 5] = [
         (false, |path| {
             let text = fs::read(path).expect("a page");
             fs::write(path, &text[..text.len() / 2]).expect("a page");

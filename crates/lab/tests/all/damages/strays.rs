@@ -46,7 +46,7 @@ fn differences(lab: &Lab, key: &str, name: &str, content: &str, says: Says) -> V
     let file = format!("cells/{name}");
     let checks = ["verify", "fsck", "bundle"];
     for (v, (words, _)) in VERBS.into_iter().enumerate() {
-        let is_taken = whole() || (v + name.len() + content.len()) % 3 == 0;
+        let is_taken = whole() || (v + name.len() + content.len()).is_multiple_of(3);
         if words.contains(&"--rerun") || !is_taken {
             continue;
         }
