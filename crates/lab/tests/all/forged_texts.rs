@@ -1,6 +1,6 @@
 //! Texts that no run has written, with every checksum, list and root renewed: the same data in
-//! other letters, a spec that cannot be read, a list of a bundle that is too short, a sample without
-//! a criterion.
+//! other letters, a spec that cannot be read, a list of a bundle that is too short, a sample
+//! without a criterion.
 
 use std::fs;
 
