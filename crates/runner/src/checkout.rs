@@ -30,6 +30,9 @@ mod tests {
 
     #[test]
     fn a_folder_of_a_checkout_has_the_commit_that_is_checked_out() {
+        // tests of workers end all other children of this process
+        #[cfg(unix)]
+        let _no_worker_ends = crate::isolate::own_children();
         let folder = tempfile::tempdir().unwrap();
         let git = |arguments: &[&str]| {
             let mut git = Command::new("git");

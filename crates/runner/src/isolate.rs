@@ -28,6 +28,8 @@ use std::path::PathBuf;
 
 #[cfg(unix)]
 pub(crate) use bench::{Step, TimeLeft, WorkerEvent, WorkerExit, WorkerSlot, out_of_turn};
+#[cfg(all(test, unix))]
+pub(crate) use descendants::own_children;
 pub(crate) use limits::ended_at;
 pub use limits::{CellLimits, LimitChoice};
 #[cfg(unix)]

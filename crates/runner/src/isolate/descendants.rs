@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// Children of this process that are no orphans of a worker: workers, and what was there before the
 /// first of them.
 #[derive(Debug)]
-pub(super) struct OwnChildren {
+pub(crate) struct OwnChildren {
     adopting: bool,
     known: BTreeSet<u32>,
 }
@@ -33,7 +33,7 @@ static OWN: Mutex<OwnChildren> = Mutex::new(OwnChildren {
 });
 
 /// The children of this process. While this is held, no worker starts and no orphan is ended.
-pub(super) fn own_children() -> MutexGuard<'static, OwnChildren> {
+pub(crate) fn own_children() -> MutexGuard<'static, OwnChildren> {
     OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
