@@ -1,10 +1,11 @@
 //! An iteration in one dispatch: the thread of a manifold sums the wrenches on its two bodies
 //! itself (K.52).
 //!
-//! Two kernels per iteration exchange velocities of bodies; here the wrenches of the iteration
-//! before are all that a thread reads of others. They have two halves, like the impulses, so no
-//! thread reads what another writes. Operations and their order are those of the two kernels, so
-//! the bits are too. The momentum is one iteration late anyway (J.13): the first workgroup adds up
+//! With two kernels per iteration, threads exchange the velocities of bodies. Here a thread reads
+//! only the wrenches that other threads wrote in the previous iteration. Wrenches and impulses have
+//! two halves: an iteration reads one half and writes the other, so no thread reads what another
+//! writes. Operations and their order are those of the two kernels, and therefore the bits. The
+//! momentum uses sums that are one iteration old in both cases (J.13): the first workgroup adds up
 //! the sums of the iteration before. A last dispatch of every call adds up those of the last
 //! iteration and stores the velocities.
 //!

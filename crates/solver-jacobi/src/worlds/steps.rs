@@ -54,7 +54,8 @@ impl MassRange {
     }
 
     /// True if a world with these masses, and with its free velocity if it has one, is valid and
-    /// needs no other units in f32. Of others nothing is known.
+    /// needs no other units in f32. False does not mean that the world is invalid: its problem
+    /// is then built and checked.
     pub(super) fn holds(&self, masses: &[MassProperties], free_velocity: Option<&[f64]>) -> bool {
         let free = match free_velocity {
             Some(own) if own.iter().all(|v| v.is_finite()) => largest(own),

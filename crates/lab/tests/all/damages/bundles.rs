@@ -9,7 +9,8 @@ use crate::bundles::unpack;
 use crate::forger::copy;
 use crate::support::{CONTACT, Lab};
 
-const SPEC: &str = r#"
+/// Two methods on the problem files of a folder next to the spec.
+pub(super) const SPEC: &str = r#"
 title = "Bundled"
 [[problem]]
 files = ["../problems/*.dat"]

@@ -4,30 +4,11 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use super::bundles::SPEC;
 use super::{DRAW, RUN, VERBS, first_key, with_key};
 use crate::bundles::unpack;
 use crate::forger::renew;
 use crate::support::{CONTACT, Lab};
-
-const SPEC: &str = r#"
-title = "Sources"
-[[problem]]
-files = ["../problems/*.dat"]
-[[solver]]
-use = "pgs"
-[[solver]]
-use = "psor"
-omega = 1.3
-[stop]
-max_sweeps = 1
-tolerance = 1e-14
-[[figure]]
-id = "curves"
-plot = { convergence = { x = "sweeps" } }
-[[gate]]
-value = "status"
-equals = "max_sweeps"
-"#;
 
 const SCENE: &str = r#"
 title = "Scene"
