@@ -15,6 +15,7 @@ mod indefinite;
 mod layering;
 mod limits;
 mod mujoco;
+mod packages;
 mod pairs;
 mod performance;
 mod planar;

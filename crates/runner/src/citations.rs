@@ -10,7 +10,7 @@ use crate::registry::{Registry, SolverEntry, scheme};
 use crate::spec::Spec;
 
 /// The bibliography, as it was when the program was built.
-const BIBLIOGRAPHY: &str = include_str!("../../../docs/references.bib");
+const BIBLIOGRAPHY: &str = include_str!("../texts/references.bib");
 
 /// Something that cites.
 #[derive(Debug, Clone)]

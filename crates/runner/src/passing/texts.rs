@@ -15,9 +15,9 @@ use crate::spec::Spec;
 pub const METHOD: &str = "method";
 /// Texts that are the same in every bundle.
 const FIXED: [(&str, &str); 3] = [
-    ("LICENSE-APACHE", include_str!("../../../../LICENSE-APACHE")),
-    ("LICENSE-MIT", include_str!("../../../../LICENSE-MIT")),
-    ("CITATION.cff", include_str!("../../../../CITATION.cff")),
+    ("LICENSE-APACHE", include_str!("../../texts/LICENSE-APACHE")),
+    ("LICENSE-MIT", include_str!("../../texts/LICENSE-MIT")),
+    ("CITATION.cff", include_str!("../../texts/CITATION.cff")),
 ];
 /// Names of the texts of every bundle.
 pub(crate) const NAMES: [&str; 5] = [FIXED[0].0, FIXED[1].0, FIXED[2].0, REFERENCES, README];

@@ -1,7 +1,7 @@
 //! The glossary of the documentation.
 
 /// The page, whose tables have a row per term.
-const PAGE: &str = include_str!("../../../../../docs/glossary.md");
+const PAGE: &str = include_str!("../../../texts/glossary.md");
 
 /// A row of the glossary.
 #[derive(Debug, PartialEq, Eq)]

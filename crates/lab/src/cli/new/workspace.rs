@@ -8,7 +8,7 @@ use delassus_records::disk;
 /// A manifest of a package or a workspace.
 pub(super) const MANIFEST: &str = "Cargo.toml";
 /// The manifest of the workspace that this program was built in.
-const BUILT: &str = include_str!("../../../../../Cargo.toml");
+const BUILT: &str = include_str!("../../../texts/workspace.toml");
 /// Packages that only tests use. Cargo warns of profiles for packages that are not in the build.
 const OF_TESTS: [&str; 1] = ["delassus-conformance"];
 
