@@ -1,5 +1,5 @@
 //! What a run over time says, first: the methods of each scene in the order of the first
-//! observable, what a frame of them takes, and what went wrong in their motion.
+//! observable, what a frame of them takes, and what to look at in their motion.
 
 mod best;
 
@@ -120,7 +120,7 @@ fn of_scene(
     let _ = writeln!(
         html,
         "<th scope=\"col\" class=\"n\">time per frame [{}]</th><th scope=\"col\" class=\"n\">rank by time</th>\
-         <th scope=\"col\">what went wrong</th></tr></thead>\n<tbody>",
+         <th scope=\"col\">what to look at</th></tr></thead>\n<tbody>",
         times.unit
     );
     let dash = || "–".to_owned();
@@ -178,7 +178,7 @@ fn flagged(line: &Line<'_>, replay: Option<&str>) -> String {
     texts.collect::<Vec<_>>().join("; ")
 }
 
-/// What went wrong in a motion, as far as it was measured.
+/// What to look at in a motion, as far as it was measured.
 fn flags(record: &CellRecord) -> Vec<Flag> {
     let all = [apart(record), fallen(record), gained(record)];
     all.into_iter().flatten().collect()

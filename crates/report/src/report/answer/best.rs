@@ -175,12 +175,14 @@ fn named(lines: &[&Line<'_>]) -> String {
     }
 }
 
-/// One more than how many methods are faster; equal methods can share a place.
+/// One more than how many ranked methods are faster; equal methods can share a place. A method that
+/// cannot be the best has none.
 pub(super) fn place(lines: &[Line<'_>], own: &Line<'_>) -> String {
-    if own.seconds.is_none() {
+    if own.seconds.is_none() || !own.ranked {
         return "–".to_owned();
     }
-    let before = lines.iter().filter(|other| other.is_faster(own));
+    let ranked = lines.iter().filter(|line| line.ranked);
+    let before = ranked.filter(|other| other.is_faster(own));
     (1 + before.count()).to_string()
 }
 
@@ -191,6 +193,11 @@ mod tests {
 
     /// What is said of methods with these values and passes \[s\], and their places by time.
     fn said(methods: &[(&str, f64, &[f64])]) -> (Vec<String>, Vec<String>) {
+        said_without("", methods)
+    }
+
+    /// The same where the method of this name did not come to its end.
+    fn said_without(ended: &str, methods: &[(&str, f64, &[f64])]) -> (Vec<String>, Vec<String>) {
         let run = trajectories();
         let records = methods.iter().map(|(name, _, passes)| {
             let mut record = run.records[0].clone();
@@ -205,11 +212,11 @@ mod tests {
         let lines = records
             .iter()
             .zip(methods)
-            .map(|(record, (_, value, _))| Line {
+            .map(|(record, (name, value, _))| Line {
                 record,
                 value: Some(*value),
                 seconds: record.outcome.step_seconds(),
-                ranked: true,
+                ranked: *name != ended,
                 flags: Vec::new(),
             });
         let lines: Vec<Line<'_>> = lines.collect();
@@ -243,6 +250,18 @@ mod tests {
             ]
         );
         assert_eq!(places, ["1", "1", "1"]);
+    }
+
+    #[test]
+    fn a_method_that_cannot_be_the_best_has_no_place() {
+        let methods: [(&str, f64, &[f64]); 3] = [
+            ("a", 1.0, &[6.0; 6]),
+            ("b", 2.0, &[1.0; 6]),
+            ("c", 3.0, &[7.0; 6]),
+        ];
+        let (texts, places) = said_without("b", &methods);
+        assert_eq!(texts[1], "fastest: <b>a</b>, 100 ms per frame");
+        assert_eq!(places, ["1", "–", "2"]);
     }
 
     #[test]
