@@ -17,7 +17,7 @@ use crate::unranked;
 use crate::view::{Kind, Work};
 
 pub use delassus_statistics::{Change, Interval};
-pub use pairs::{Ending, Pair};
+pub use pairs::{Ending, NoiseFloor, Pair};
 pub(crate) use pairs::{are_interleaved, noise};
 pub use sides::{CompareError, Goal, Side};
 pub use tables::{pair_table, pairwise_table};
@@ -43,8 +43,8 @@ pub struct Comparison {
     pub ratio: Option<f64>,
     /// Where that median lies.
     pub interval: Option<Interval>,
-    /// Relative difference that counts as none \[-\]; 0 of counts.
-    pub floor: f64,
+    /// Which differences count as none; of counts only 0.
+    pub floor: NoiseFloor,
     /// Probability of ranks as uneven as these where there is no difference (A.12) \[-\].
     pub p: f64,
     /// The same for all comparisons at once (A.13).
@@ -94,7 +94,7 @@ impl Comparison {
         if self.pairs.len() > 1 && self.adjusted >= SIGNIFICANT {
             return Change::None;
         }
-        change(ratio, interval, self.floor)
+        change(ratio, interval, self.floor.share)
     }
 }
 
@@ -140,7 +140,7 @@ fn one(a: Side<'_>, b: Side<'_>, goal: &Goal) -> Result<Comparison, CompareError
     let (cells, floor) = pairs::cells(a, b, goal)?;
     let pairs: Vec<Pair> = cells
         .iter()
-        .map(|(a, b)| pairs::pair(a, b, goal, floor))
+        .map(|(a, b)| pairs::pair(a, b, goal, floor.share))
         .collect();
     let known: Vec<f64> = pairs.iter().filter_map(|pair| pair.ratio).collect();
     let (ratio, interval) = match (pairs.as_slice(), known.as_slice()) {

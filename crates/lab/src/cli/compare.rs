@@ -359,7 +359,7 @@ fn object(comparison: &Comparison, goal: &Goal) -> Value {
         "sentence": sentence(comparison, goal),
         "ratio": ratio(comparison.ratio),
         "interval": interval(&comparison.interval),
-        "noise_floor": comparison.floor,
+        "noise_floor": comparison.floor.share,
         "p": comparison.p,
         "p_holm": comparison.adjusted,
         "wins": comparison.count(Ending::Win),

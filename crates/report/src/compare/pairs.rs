@@ -13,6 +13,23 @@ use crate::view::{Kind, Work};
 /// could tell apart \[-\].
 const UNKNOWN_FLOOR: f64 = 0.05;
 
+/// Which differences of a cost count as none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NoiseFloor {
+    /// The largest relative difference that does \[-\].
+    pub share: f64,
+    /// False if a run did not measure the noise of its machine, and 5 % are assumed.
+    pub is_measured: bool,
+}
+
+impl NoiseFloor {
+    /// Of costs that are counted.
+    const NONE: Self = Self {
+        share: 0.0,
+        is_measured: true,
+    };
+}
+
 /// Who needed less on a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
@@ -87,7 +104,7 @@ pub(super) fn cells<'b>(
     a: Side<'b>,
     b: Side<'b>,
     goal: &Goal,
-) -> Result<(Cells<'b>, f64), CompareError> {
+) -> Result<(Cells<'b>, NoiseFloor), CompareError> {
     let own = a.bundle.records.iter();
     let own = own.filter(|r| r.method() == a.method && is_comparable(r));
     let cells: Cells<'b> = own
@@ -108,7 +125,7 @@ pub(super) fn cells<'b>(
     }
     let floor = match goal.cost {
         Work::Seconds => floor_of_times((a, b), &cells)?,
-        Work::Sweeps | Work::RowUpdates => 0.0,
+        Work::Sweeps | Work::RowUpdates => NoiseFloor::NONE,
     };
     Ok((cells, floor))
 }
@@ -139,7 +156,10 @@ fn measured<'b>(
 
 /// What the machine could not tell apart while it took these times; refuses times of different
 /// machines.
-fn floor_of_times((a, b): (Side<'_>, Side<'_>), cells: &Cells<'_>) -> Result<f64, CompareError> {
+fn floor_of_times(
+    (a, b): (Side<'_>, Side<'_>),
+    cells: &Cells<'_>,
+) -> Result<NoiseFloor, CompareError> {
     noise(cells.iter().flat_map(|(a, b)| [*a, *b])).map_err(|how| CompareError::Times {
         a: a.name.to_owned(),
         b: b.name.to_owned(),
@@ -149,13 +169,15 @@ fn floor_of_times((a, b): (Side<'_>, Side<'_>), cells: &Cells<'_>) -> Result<f64
 
 /// The relative difference that the machine could not tell apart while it timed these cells \[-\];
 /// how they were taken where their times do not compare.
-pub(crate) fn noise<'r>(records: impl Iterator<Item = &'r CellRecord>) -> Result<f64, String> {
+pub(crate) fn noise<'r>(
+    records: impl Iterator<Item = &'r CellRecord>,
+) -> Result<NoiseFloor, String> {
     let timed = records.filter(|r| !r.outcome.iterate_seconds.is_empty());
     let origins: Vec<Option<&Origin>> = timed.map(|r| r.origin.as_ref()).collect();
     let Some(first) = origins.first() else {
         return Err("not at all".to_owned());
     };
-    let mut floor = 0.0_f64;
+    let mut floor = NoiseFloor::NONE;
     for origin in &origins {
         let (Some(first), Some(origin)) = (first, origin) else {
             return Err("by a program that did not say where".to_owned());
@@ -164,7 +186,8 @@ pub(crate) fn noise<'r>(records: impl Iterator<Item = &'r CellRecord>) -> Result
             let (one, other) = (first.conditions(), origin.conditions());
             return Err(format!("under different conditions ({one}; {other})"));
         }
-        floor = floor.max(origin.noise.unwrap_or(UNKNOWN_FLOOR));
+        floor.share = floor.share.max(origin.noise.unwrap_or(UNKNOWN_FLOOR));
+        floor.is_measured &= origin.noise.is_some();
     }
     Ok(floor)
 }

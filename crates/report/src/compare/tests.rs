@@ -272,6 +272,13 @@ fn timed(run: &mut Bundle, jobs: usize, noise: Option<f64>) {
     }
 }
 
+fn sentence_of(run: &Bundle) -> String {
+    sentence(
+        &only(run, "quick", "slow", Work::Seconds),
+        &goal(Work::Seconds),
+    )
+}
+
 #[test]
 fn times_in_turns_have_intervals_of_their_ratio_and_other_machines_are_refused() {
     let mut run = two(1);
@@ -281,7 +288,7 @@ fn times_in_turns_have_intervals_of_their_ratio_and_other_machines_are_refused()
     let interval = first.interval.expect("the passes took turns");
     // the machine was three times as slow in every third round, and the ratio does not see it
     assert!((interval.low - 1.5).abs() < 1e-12 && (interval.high - 1.5).abs() < 1e-12);
-    assert_eq!((c.floor, c.change()), (0.02, Change::More));
+    assert_eq!((c.floor.share, c.change()), (0.02, Change::More));
     // no speed without its work
     let work: Vec<f64> = c.pairs.iter().filter_map(|pair| pair.updates[1]).collect();
     let table = pairwise_table(std::slice::from_ref(&c), &goal(Work::Seconds));
@@ -298,6 +305,10 @@ fn times_in_turns_have_intervals_of_their_ratio_and_other_machines_are_refused()
         only(&run, "quick", "slow", Work::Seconds).change(),
         Change::None
     );
+    assert!(sentence_of(&run).contains("below 60.0 % are noise"));
+    timed(&mut run, 1, None);
+    let assumed = "below 5.0 % count as noise, because the noise of the machine was not measured";
+    assert!(sentence_of(&run).contains(assumed));
     let mut elsewhere = run.clone();
     timed(&mut elsewhere, 4, None);
     let sides = [(side(&run, "quick"), side(&elsewhere, "slow"))];

@@ -264,8 +264,14 @@ fn evidence(comparison: &Comparison, swapped: bool) -> String {
 
 /// Which ratios the machine could not tell from 1.
 fn noise(comparison: &Comparison) -> Option<String> {
-    let percent = 100.0 * comparison.floor;
-    (percent > 0.0).then(|| format!("differences from 1 below {percent:.1} % are noise"))
+    let percent = 100.0 * comparison.floor.share;
+    (percent > 0.0).then(|| match comparison.floor.is_measured {
+        true => format!("differences from 1 below {percent:.1} % are noise"),
+        false => format!(
+            "differences from 1 below {percent:.1} % count as noise, because the noise of the \
+             machine was not measured"
+        ),
+    })
 }
 
 /// The interval of the inverse.

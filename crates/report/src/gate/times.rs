@@ -39,7 +39,7 @@ fn pair(gate: &GateSpec, own: &CellRecord, other: &CellRecord, level: f64) -> Ce
     }
     let undecided = |reason: String| CellFinding::of(own, GateVerdict::Undecided, reason);
     let floor = match noise([own, other].into_iter()) {
-        Ok(floor) => floor,
+        Ok(floor) => floor.share,
         Err(how) => return undecided(format!("the times were taken {how} and do not compare")),
     };
     let samples = samples(other).zip(samples(own));
