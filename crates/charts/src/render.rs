@@ -77,10 +77,10 @@ impl Mapping<'_> {
     }
 
     /// True if a marker at the point is within the frame.
-    fn shows(&self, (x, y): Pixel) -> bool {
+    fn shows(&self, at: Pixel) -> bool {
         let frame = &self.frame;
-        (frame.left - 2..=frame.right + 2).contains(&x)
-            && (frame.top - 2..=frame.bottom + 2).contains(&y)
+        (frame.left - 2..=frame.right + 2).contains(&at.0)
+            && (frame.top - 2..=frame.bottom + 2).contains(&at.1)
     }
 }
 

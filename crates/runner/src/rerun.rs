@@ -43,7 +43,8 @@ pub struct Rerun {
 /// # Errors
 /// Not a results folder; a spec that cannot be read; processes that cannot be started.
 pub fn rerun(
-    (dir, spec): (&Path, Option<&Path>),
+    dir: &Path,
+    spec: Option<&Path>,
     keys: &[String],
     registry: &Registry,
     isolation: Option<&Isolation>,

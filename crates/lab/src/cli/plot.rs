@@ -66,8 +66,8 @@ pub(crate) fn run(
     let reader = FigureReader::of(&verb.folder, registry)?;
     let missing = missing(kind, &settings);
     if !missing.is_empty() {
-        let known = (&settings, &report.bundle);
-        let advice = advice::advice(&verb.folder, kind, &missing, known, &reader);
+        let bundle = &report.bundle;
+        let advice = advice::advice(&verb.folder, kind, &missing, &settings, bundle, &reader);
         return Err(Failure::request(advice));
     }
     let spec = reader.figure(kind, &settings).map_err(|error| {

@@ -107,7 +107,7 @@ pub(super) fn cells<'b>(
         measured(b, cells.iter().map(|(_, b)| *b), goal)?;
     }
     let floor = match goal.cost {
-        Work::Seconds => floor_of_times((a, b), &cells)?,
+        Work::Seconds => floor_of_times(a, b, &cells)?,
         Work::Sweeps | Work::RowUpdates => 0.0,
     };
     Ok((cells, floor))
@@ -139,7 +139,7 @@ fn measured<'b>(
 
 /// What the machine could not tell apart while it took these times; refuses times of different
 /// machines.
-fn floor_of_times((a, b): (Side<'_>, Side<'_>), cells: &Cells<'_>) -> Result<f64, CompareError> {
+fn floor_of_times(a: Side<'_>, b: Side<'_>, cells: &Cells<'_>) -> Result<f64, CompareError> {
     noise(cells.iter().flat_map(|(a, b)| [*a, *b])).map_err(|how| CompareError::Times {
         a: a.name.to_owned(),
         b: b.name.to_owned(),

@@ -59,7 +59,7 @@ pub(crate) fn spec(
     };
     let read = |table: &DeTable<'_>| {
         let root = SpecSection::new(document, "the spec", table, 0..0);
-        read(path, &root, (registry, files))
+        read(path, &root, registry, files)
     };
     let mut found = read_valid_part(document, whole.clone(), read, &mut pruned, &mut errors);
     if let Some(Plan::Solve(plan)) = found.as_ref().map(|core| &core.plan) {
@@ -218,7 +218,8 @@ fn syntax(document: Document<'_>, error: &toml::de::Error) -> SpecError {
 fn read(
     path: &Path,
     root: &SpecSection<'_>,
-    (registry, files): (&Registry, NamedFiles),
+    registry: &Registry,
+    files: NamedFiles,
 ) -> Result<CoreSpec, SpecError> {
     root.allow(keys::SPEC)?;
     let title = root.string("title")?;
@@ -361,7 +362,7 @@ fn limits(root: &SpecSection<'_>) -> Result<LimitChoice, SpecError> {
 }
 
 /// The name of the experiment's folder, the file's own name if it is not [`FILE_NAME`], or both if
-/// it stands beside one.
+/// it stands next to one.
 fn identifier(path: &Path) -> String {
     let named = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned());
     let name = if path.file_name().is_some_and(|name| name == FILE_NAME) {

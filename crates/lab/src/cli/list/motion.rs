@@ -223,7 +223,9 @@ fn example(kind: &ConstraintKind) -> Value {
 /// The metrics over time: quantities of a world, then those of one body or joint.
 pub(super) fn observables() -> Vec<Item> {
     let quantities = Quantity::ALL.iter().map(|q| observable(*q));
-    quantities.chain(PROBES.map(probe)).collect()
+    quantities
+        .chain(PROBES.map(|(form, unit, name)| probe(form, unit, name)))
+        .collect()
 }
 
 fn observable(quantity: Quantity) -> Item {
@@ -257,7 +259,7 @@ fn observable(quantity: Quantity) -> Item {
     }
 }
 
-fn probe((form, unit, name): (&'static str, &'static str, &'static str)) -> Item {
+fn probe(form: &'static str, unit: &'static str, name: &'static str) -> Item {
     Item {
         aliases: &[],
         line: cells(&[form, &format!("[{unit}]"), TRAJECTORY, name]),

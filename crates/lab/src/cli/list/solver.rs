@@ -114,7 +114,7 @@ fn law_lines(descriptor: &SolverDescriptor) -> String {
     lines.collect()
 }
 
-/// The first source, and how many there are beside it.
+/// The first source, and the number of further ones.
 pub(super) fn source(citations: &[&str]) -> String {
     match citations {
         [] => String::new(),

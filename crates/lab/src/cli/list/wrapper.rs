@@ -56,7 +56,10 @@ pub(super) fn item(entry: &WrapperEntry, registry: &Registry) -> Item {
             ),
             part("unsupported solvers", refused.join(", ")),
             part("laws", descriptor.laws),
-            part("parameters, beside those of S", lines.collect::<String>()),
+            part(
+                "parameters, in addition to those of S",
+                lines.collect::<String>(),
+            ),
             part("row updates of a unit of work, m rows", descriptor.cost),
             part("theory", theory(descriptor.theory)),
             part(
