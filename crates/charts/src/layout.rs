@@ -432,7 +432,7 @@ mod tests {
             legend: Vec::new(),
             notes: Vec::new(),
         };
-        let low_high = |chart: &Chart| ranges(chart).1[0].unwrap();
+        let low_high = |chart: &Chart| ranges(chart, &chart.panels[0]).1.unwrap();
         assert_eq!(low_high(&chart(true)), (1e-4, 5.0));
         assert_eq!(low_high(&chart(false)), (1e-40, 5.0));
     }
