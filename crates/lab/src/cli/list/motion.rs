@@ -16,7 +16,7 @@ const TRAJECTORY: &str = "trajectory";
 /// How a list shows a scene.
 pub(super) fn scene(entry: &SceneEntry) -> Item {
     let descriptor = &entry.descriptor;
-    let (lines, list) = parameters(entry);
+    let (lines, list) = parameters(&entry.parameters, &entry.defaults);
     let world = entry.build(&Map::new()).ok();
     let mut page = vec![
         part(descriptor.id, descriptor.summary),
@@ -51,7 +51,7 @@ pub(super) fn all(entries: &[SchemeEntry], presets: bool) -> Vec<Item> {
 /// How a list shows a scheme or a preset.
 fn scheme(entry: &SchemeEntry) -> Item {
     let descriptor = &entry.descriptor;
-    let (lines, list) = parameters(entry);
+    let (lines, list) = parameters(&entry.parameters, &entry.defaults);
     let (solver, solves) = if descriptor.uses_solver {
         (
             "any",
