@@ -11,7 +11,7 @@ use crate::text::clean;
 
 use super::chart::{Axis, Chart, ChartCurve, CurveEnd, CurveForm, Panel};
 use super::layout::{Placed, lay_out};
-use super::render::thin_on_axis;
+use super::panel::thin_on_axis;
 use super::size::Width;
 use super::style::{Marker, SeriesStyle, pale};
 

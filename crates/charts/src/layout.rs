@@ -64,22 +64,15 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
     let across = width.units();
     let rows = count.div_ceil(columns);
     let legend = legend::arrange(chart, across - 2 * EDGE, width.legend_text());
-    let (x_ranges, y_ranges) = ranges(chart);
-    let share_x = chart.x.shares(&x_ranges);
-    let share_y = chart.y.shares(&y_ranges);
+    let ranges = PanelRanges::of(chart);
     let rough = f64::from(across) / f64::from(UNITS) / crate::numbers::count(columns as u64) * 0.85;
-    let axes = scales(
-        chart,
-        (&x_ranges, share_x),
-        (&y_ranges, share_y),
-        (rough, rough * aspect),
-    );
+    let axes = ranges.scales(chart, rough, rough * aspect);
 
     let y_widths = axes.iter().flatten().map(|(_, y)| widest(y));
     let y_width = y_widths.max().unwrap_or(0) + LABEL_GAP;
     let overhangs = axes.iter().flatten().map(|(x, _)| overhang(x));
     let x_overhang = overhangs.max().unwrap_or(0);
-    let between = if share_y { 0 } else { y_width };
+    let between = if ranges.shared_y { 0 } else { y_width };
     let sizes = Sizes {
         chart,
         columns,
@@ -87,24 +80,14 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
         aspect,
         right: across - EDGE - x_overhang.max(20),
         column_gap: COLUMN_GAP.max(2 * x_overhang + 40).max(between + 60),
-        row_gap: if share_x {
+        row_gap: if ranges.shared_x {
             ROW_GAP
         } else {
             ROW_GAP + TICK_LABEL
         },
         names: (!chart.y.names.is_empty()).then(|| height_of_names(&chart.y.names)),
     };
-    let mut left = EDGE + AXIS_LABEL + y_width;
-    let label = clean(&chart.y.label);
-    let mut y_label = wrap(&label, TEXT, sizes.total(left).0);
-    // every line makes the panels narrower, and so lower: what had two may need three
-    for lines in 2..=MOST_LINES {
-        if y_label.len() < lines {
-            break;
-        }
-        left += LABEL_LINE;
-        y_label = wrap(&label, TEXT, sizes.total(left).0);
-    }
+    let (left, y_label) = sizes.right_of_label(EDGE + AXIS_LABEL + y_width);
     let top = EDGE + legend.height + 20;
     let (right, bottom) = (sizes.right, top + sizes.total(left).0);
     let x_label = wrap(&clean(&chart.x.label), TEXT, right - left);
@@ -115,7 +98,7 @@ pub(crate) fn lay_out(chart: &Chart, width: Width) -> Layout {
             bottom + LABEL_DROP + TICK_LABEL + AXIS_LABEL + more + EDGE,
         ),
         legend,
-        panels: sizes.place(axes, (left, top), (share_x, share_y)),
+        panels: sizes.place(axes, left, top, &ranges),
         grid: PlotFrame {
             left,
             top,
@@ -157,6 +140,21 @@ impl Sizes<'_> {
         }
     }
 
+    /// Left edge of the panels and lines of the vertical label, whose first line ends at `left`.
+    fn right_of_label(&self, mut left: i32) -> (i32, Vec<String>) {
+        let label = clean(&self.chart.y.label);
+        let mut text = wrap(&label, TEXT, self.total(left).0);
+        // every line makes the panels narrower, and so lower: what had two may need three
+        for lines in 2..=MOST_LINES {
+            if text.len() < lines {
+                break;
+            }
+            left += LABEL_LINE;
+            text = wrap(&label, TEXT, self.total(left).0);
+        }
+        (left, text)
+    }
+
     /// Lines of the titles.
     fn titles(&self, left: i32) -> Vec<Vec<String>> {
         // bold letters are wider than the estimate
@@ -182,8 +180,9 @@ impl Sizes<'_> {
     fn place(
         &self,
         axes: Vec<Option<(Scale, Scale)>>,
-        (left, top): (i32, i32),
-        (share_x, share_y): (bool, bool),
+        left: i32,
+        top: i32,
+        ranges: &PanelRanges,
     ) -> Vec<Placed> {
         let (width, height) = self.panel(left);
         let (title_height, count) = (self.total(left).1, self.chart.panels.len().max(1));
@@ -202,8 +201,8 @@ impl Sizes<'_> {
                 title,
                 axes,
                 // the panel below is missing in the last row of some columns
-                x_labels: !share_x || i + self.columns >= count,
-                y_labels: !share_y || column == 0,
+                x_labels: !ranges.shared_x || i + self.columns >= count,
+                y_labels: !ranges.shared_y || column == 0,
             }
         });
         placed.collect()
@@ -214,41 +213,79 @@ pub(crate) fn small(value: usize) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX / 1000)
 }
 
-/// Ranges of the data of each panel.
-fn ranges(chart: &Chart) -> (Vec<Range>, Vec<Range>) {
-    let of = |panel: &Panel| {
-        let floor = panel.floor;
-        let corners = panel
-            .tiles
+/// Ranges of the data of each panel, and which of them all panels share.
+struct PanelRanges {
+    x: Vec<Range>,
+    y: Vec<Range>,
+    shared_x: bool,
+    shared_y: bool,
+}
+
+impl PanelRanges {
+    fn of(chart: &Chart) -> Self {
+        let (x, y): (Vec<Range>, Vec<Range>) = chart
+            .panels
             .iter()
-            .flat_map(|t| [(t.x.0, t.y.0), (t.x.1, t.y.1)]);
-        let corners: Vec<(f64, f64)> = corners.collect();
-        let shapes = panel.shapes.iter().flat_map(|shape| &shape.outline);
-        let corners: Vec<(f64, f64)> = corners.into_iter().chain(shapes.copied()).collect();
-        let points = || panel.curves.iter().flat_map(|c| &c.points).chain(&corners);
-        let x = chart.x.range(points().map(|p| p.0));
-        let (low, high) = reach(chart, panel);
-        let values = panel.curves.iter().flat_map(|c| {
-            let (low, high) = if c.form.is_data() {
-                (f64::NEG_INFINITY, f64::INFINITY)
-            } else {
-                (low, high)
-            };
-            c.points.iter().map(move |p| p.1.clamp(low, high))
-        });
-        let values = values.chain(corners.iter().map(|p| p.1));
-        let lifted = values.map(|y| floor.map_or(y, |floor| y.max(floor)));
-        let y = chart
-            .y
-            .range(lifted.chain(panel.guides.iter().chain(&panel.walls).copied()));
-        // a panel of guides alone has no data
-        if x.is_none() || points().next().is_none() {
-            (None, None)
-        } else {
-            (x, y)
+            .map(|panel| ranges(chart, panel))
+            .unzip();
+        Self {
+            shared_x: chart.x.shares(&x),
+            shared_y: chart.y.shares(&y),
+            x,
+            y,
         }
-    };
-    chart.panels.iter().map(of).unzip()
+    }
+
+    /// Axes of each panel, which has this size \[pt\].
+    fn scales(&self, chart: &Chart, width: f64, height: f64) -> Vec<Option<(Scale, Scale)>> {
+        let (all_x, all_y) = (union(&self.x), union(&self.y));
+        let panels = self.x.iter().zip(&self.y);
+        let scales = panels.map(|(x, y)| {
+            let (x, y) = ((*x)?, (*y)?);
+            let x = if self.shared_x { all_x.unwrap_or(x) } else { x };
+            let y = if self.shared_y { all_y.unwrap_or(y) } else { y };
+            let spacing = if chart.x.log { 26.0 } else { 40.0 };
+            Some((
+                scale(&chart.x, x.0, x.1, width, spacing, false),
+                scale(&chart.y, y.0, y.1, height, 15.0, true),
+            ))
+        });
+        scales.collect()
+    }
+}
+
+/// Ranges of the data of one panel.
+fn ranges(chart: &Chart, panel: &Panel) -> (Range, Range) {
+    let floor = panel.floor;
+    let corners = panel
+        .tiles
+        .iter()
+        .flat_map(|t| [(t.x.0, t.y.0), (t.x.1, t.y.1)]);
+    let corners: Vec<(f64, f64)> = corners.collect();
+    let shapes = panel.shapes.iter().flat_map(|shape| &shape.outline);
+    let corners: Vec<(f64, f64)> = corners.into_iter().chain(shapes.copied()).collect();
+    let points = || panel.curves.iter().flat_map(|c| &c.points).chain(&corners);
+    let x = chart.x.range(points().map(|p| p.0));
+    let (low, high) = reach(chart, panel);
+    let values = panel.curves.iter().flat_map(|c| {
+        let (low, high) = if c.form.is_data() {
+            (f64::NEG_INFINITY, f64::INFINITY)
+        } else {
+            (low, high)
+        };
+        c.points.iter().map(move |p| p.1.clamp(low, high))
+    });
+    let values = values.chain(corners.iter().map(|p| p.1));
+    let lifted = values.map(|y| floor.map_or(y, |floor| y.max(floor)));
+    let y = chart
+        .y
+        .range(lifted.chain(panel.guides.iter().chain(&panel.walls).copied()));
+    // a panel of guides alone has no data
+    if x.is_none() || points().next().is_none() {
+        (None, None)
+    } else {
+        (x, y)
+    }
 }
 
 /// How far a closed form may widen a logarithmic axis: a decade beyond the data, where there are
@@ -263,34 +300,12 @@ fn reach(chart: &Chart, panel: &Panel) -> (f64, f64) {
     }
 }
 
-/// Axes of each panel.
-fn scales(
-    chart: &Chart,
-    (x_ranges, share_x): (&[Range], bool),
-    (y_ranges, share_y): (&[Range], bool),
-    (width, height): (f64, f64),
-) -> Vec<Option<(Scale, Scale)>> {
-    let (all_x, all_y) = (union(x_ranges), union(y_ranges));
-    let panels = x_ranges.iter().zip(y_ranges);
-    let scales = panels.map(|(x, y)| {
-        let (x, y) = ((*x)?, (*y)?);
-        let x = if share_x { all_x.unwrap_or(x) } else { x };
-        let y = if share_y { all_y.unwrap_or(y) } else { y };
-        let spacing = if chart.x.log { 26.0 } else { 40.0 };
-        Some((
-            scale(&chart.x, x, width, spacing, false),
-            scale(&chart.y, y, height, 15.0, true),
-        ))
-    });
-    scales.collect()
-}
-
 /// Room between the data and the frame, as a share of the axis: markers stand free.
 const PAD: f64 = 0.03;
 
 /// The axis over a range, with room at both ends; long logarithmic axes that stand upright go on to
 /// whole decades first.
-fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, upright: bool) -> Scale {
+fn scale(axis: &Axis, low: f64, high: f64, length: f64, spacing: f64, upright: bool) -> Scale {
     if !axis.names.is_empty() {
         let room = if upright { NAME_ROOM } else { 1000 };
         let names = axis.names.iter();
@@ -306,7 +321,7 @@ fn scale(axis: &Axis, (low, high): (f64, f64), length: f64, spacing: f64, uprigh
             inverted: false,
             ..axis.clone()
         };
-        return scale(&axis, (low, high), length, spacing, upright).inverted();
+        return scale(&axis, low, high, length, spacing, upright).inverted();
     }
     let room = |label: &str| {
         if upright {
@@ -417,7 +432,7 @@ mod tests {
             legend: Vec::new(),
             notes: Vec::new(),
         };
-        let low_high = |chart: &Chart| ranges(chart).1[0].unwrap();
+        let low_high = |chart: &Chart| ranges(chart, &chart.panels[0]).1.unwrap();
         assert_eq!(low_high(&chart(true)), (1e-4, 5.0));
         assert_eq!(low_high(&chart(false)), (1e-40, 5.0));
     }

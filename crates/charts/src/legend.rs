@@ -50,14 +50,14 @@ pub(crate) fn arrange(chart: &Chart, width: i32, size: f64) -> LegendLayout {
     let column = texts.iter().map(own).max().unwrap_or(1) + length(ENTRY_GAP, size);
     // many entries stand in columns
     let columns = (texts.len() > MOST_FLOWING).then_some(column);
-    let (entries, above) = flow(texts, (width, size), columns, own);
+    let (entries, above) = flow(texts, width, size, columns, own);
     let leads: Vec<i32> = chart.notes.iter().map(|n| symbol_width(n.symbol)).collect();
     let texts = chart.notes.iter().zip(&leads);
     let texts: Vec<Vec<String>> = texts
         .map(|(note, lead)| wrap(&note.text, SMALL, width - lead))
         .collect();
     let mut next = leads.iter();
-    let (mut notes, below) = flow(texts, (width, TEXT), None, |lines| {
+    let (mut notes, below) = flow(texts, width, TEXT, None, |lines| {
         next.next().unwrap_or(&0) + widest(lines, SMALL)
     });
     for ((_, y), _) in &mut notes {
@@ -83,7 +83,8 @@ type Flowed = (Vec<(Pixel, Vec<String>)>, i32);
 /// text.
 fn flow(
     texts: Vec<Vec<String>>,
-    (width, size): (i32, f64),
+    width: i32,
+    size: f64,
     column: Option<i32>,
     mut own: impl FnMut(&Vec<String>) -> i32,
 ) -> Flowed {
@@ -192,10 +193,11 @@ fn draw_note(layer: &Layer<'_>, note: &Note, lines: &[String], at: Pixel) -> Res
 /// A diagonal cross of the given half width.
 pub(crate) fn cross(
     layer: &Layer<'_>,
-    (x, y): Pixel,
+    at: Pixel,
     half: i32,
     color: RGBColor,
 ) -> Result<(), DrawError> {
+    let (x, y) = at;
     layer.line(vec![(x - half, y - half), (x + half, y + half)], color, 9)?;
     layer.line(vec![(x - half, y + half), (x + half, y - half)], color, 9)
 }

@@ -12,6 +12,7 @@ pub mod interactive;
 mod layout;
 mod legend;
 pub mod numbers;
+mod panel;
 pub mod render;
 mod scale;
 mod size;

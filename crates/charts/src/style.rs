@@ -270,7 +270,7 @@ const ARROW: [(i32, i32); 7] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::{FLOOR_DOTS, GUIDE_DASH, WALL_DASH};
+    use crate::panel::{FLOOR_DOTS, GUIDE_DASH, WALL_DASH};
 
     #[test]
     fn no_series_has_the_dashes_of_floors_guides_and_walls() {

@@ -34,9 +34,20 @@ pub struct ParquetWriter<W: Write> {
     filled: usize,
     /// Rows and chunks of the groups that are written.
     groups: Vec<(usize, Vec<Chunk>)>,
-    /// Rows and bytes at which a group ends.
-    limits: (usize, usize),
+    limits: GroupLimits,
 }
+
+/// A group ends at the first of both.
+#[derive(Debug, Clone, Copy)]
+struct GroupLimits {
+    rows: usize,
+    bytes: usize,
+}
+
+const LIMITS: GroupLimits = GroupLimits {
+    rows: GROUP_ROWS,
+    bytes: GROUP_BYTES,
+};
 
 impl<W: Write> ParquetWriter<W> {
     /// A table with these columns and no rows yet.
@@ -47,13 +58,13 @@ impl<W: Write> ParquetWriter<W> {
         file: W,
         columns: impl IntoIterator<Item = (&'n str, ColumnKind)>,
     ) -> Result<Self, ColumnarError> {
-        Self::with_limits(file, columns, (GROUP_ROWS, GROUP_BYTES))
+        Self::with_limits(file, columns, LIMITS)
     }
 
     fn with_limits<'n>(
         mut file: W,
         columns: impl IntoIterator<Item = (&'n str, ColumnKind)>,
-        limits: (usize, usize),
+        limits: GroupLimits,
     ) -> Result<Self, ColumnarError> {
         let mut all: Vec<Filling> = Vec::new();
         for (name, kind) in columns {
@@ -91,9 +102,8 @@ impl<W: Write> ParquetWriter<W> {
             column.push(value)?;
         }
         self.filled += 1;
-        let (rows, bytes) = self.limits;
         let held = || self.columns.iter().map(Filling::bytes).sum::<usize>();
-        if self.filled >= rows || held() >= bytes {
+        if self.filled >= self.limits.rows || held() >= self.limits.bytes {
             self.end_group()?;
         }
         Ok(())

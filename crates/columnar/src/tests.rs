@@ -48,7 +48,7 @@ fn table() -> Vec<Column<'static>> {
 }
 
 /// The bytes of a file of these columns whose groups end at so many rows and bytes.
-fn grouped(columns: &[Column<'_>], facts: &[(&str, &str)], limits: (usize, usize)) -> Vec<u8> {
+fn grouped(columns: &[Column<'_>], facts: &[(&str, &str)], limits: GroupLimits) -> Vec<u8> {
     let names = columns.iter().map(|(name, kind, _)| (*name, *kind));
     let mut file = ParquetWriter::with_limits(Vec::new(), names, limits).expect("a file");
     let rows = columns.first().map_or(0, |(_, _, values)| values.len());
@@ -60,7 +60,7 @@ fn grouped(columns: &[Column<'_>], facts: &[(&str, &str)], limits: (usize, usize
 }
 
 fn to_parquet(columns: &[Column<'_>], facts: &[(&str, &str)]) -> Vec<u8> {
-    grouped(columns, facts, (GROUP_ROWS, GROUP_BYTES))
+    grouped(columns, facts, LIMITS)
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn odd_tables_are_refused_and_empty_ones_are_files() {
 /// held once it is written.
 #[test]
 fn a_group_ends_when_it_is_full() {
-    let of = |limits: (usize, usize)| {
+    let of = |limits: GroupLimits| {
         let columns = [("a", ColumnKind::Real), ("name", ColumnKind::Text)];
         let mut file = ParquetWriter::with_limits(Vec::new(), columns, limits).expect("a file");
         let mut most = 0_usize;
@@ -137,9 +137,12 @@ fn a_group_ends_when_it_is_full() {
         let groups: Vec<usize> = file.groups.iter().map(|(rows, _)| *rows).collect();
         (groups, file.filled, most)
     };
-    assert_eq!(of((30, GROUP_BYTES)).0, [30, 30, 30]);
+    assert_eq!(of(GroupLimits { rows: 30, ..LIMITS }).0, [30, 30, 30]);
     // a row: 2 flags, a number, an index and twice its text of 5 or 6 bytes with its length
-    let (groups, filled, most) = of((GROUP_ROWS, 320));
+    let (groups, filled, most) = of(GroupLimits {
+        bytes: 320,
+        ..LIMITS
+    });
     assert_eq!(groups[..2], [10, 10]);
     assert!(filled < 10 && most < 320, "{filled} rows, {most} B");
 }

@@ -21,11 +21,11 @@ fn missing() -> DeviceError {
 
 /// A solver that claims all laws, and whose device no machine has.
 #[derive(Debug)]
-struct Elsewhere;
+struct MissingDevice;
 
-impl Elsewhere {
+impl MissingDevice {
     const DESCRIPTOR: SolverDescriptor = SolverDescriptor {
-        id: "elsewhere",
+        id: "missing-device",
         forms: &[
             (LawForm::Free, Support::Exact),
             (LawForm::CoulombCone, Support::Exact),
@@ -35,7 +35,7 @@ impl Elsewhere {
     };
 }
 
-impl ImpulseSolver for Elsewhere {
+impl ImpulseSolver for MissingDevice {
     fn descriptor(&self) -> &SolverDescriptor {
         &Self::DESCRIPTOR
     }
@@ -72,9 +72,9 @@ impl Scheme for SchemeElsewhere {
     fn descriptor(&self) -> &SchemeDescriptor {
         const {
             &SchemeDescriptor {
-                id: "elsewhere",
+                id: "missing-device",
                 aliases: &[],
-                name: "Elsewhere",
+                name: "MissingDevice",
                 summary: "steps on a device that no machine has",
                 citations: &[],
                 theory: &[],
@@ -85,7 +85,7 @@ impl Scheme for SchemeElsewhere {
     }
 
     fn check(&self, _: &World) -> Result<Fidelity, SchemeError> {
-        let (solver, device) = ("elsewhere", missing());
+        let (solver, device) = ("missing-device", missing());
         Err(Unsupported::Device { solver, device }.into())
     }
 
@@ -107,7 +107,7 @@ fn assert_unavailable(law: &str, verdict: &Verdict) {
 
 #[test]
 fn no_law_binds_a_solver_whose_device_is_missing() {
-    let make = || Box::new(Elsewhere) as Box<dyn ImpulseSolver>;
+    let make = || Box::new(MissingDevice) as Box<dyn ImpulseSolver>;
     type Law = fn(Make<'_>, &Case) -> Verdict;
     let laws: [(&str, Law); 15] = [
         ("chunks", chunks),

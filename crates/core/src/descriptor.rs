@@ -267,7 +267,8 @@ impl SolverDescriptor {
         &self,
         problem: &Problem,
         block: usize,
-        (law, dim): (&Law, usize),
+        law: &Law,
+        dim: usize,
     ) -> Result<Support, Unsupported> {
         let (solver, limit) = (self.id, self.limit_of_cones(problem.bodies().is_some()));
         let is_scaled = matches!(law, Law::Scaled(_));
@@ -292,8 +293,8 @@ impl SolverDescriptor {
     pub fn check_laws(&self, problem: &Problem) -> Result<(), Unsupported> {
         let mut blocks = problem.blocks().iter().enumerate();
         blocks.try_for_each(|(index, block)| {
-            let law = (&block.law, block.dim);
-            self.support_on(problem, index, law).map(|_| ())
+            self.support_on(problem, index, &block.law, block.dim)
+                .map(|_| ())
         })
     }
 
@@ -345,7 +346,7 @@ impl SolverDescriptor {
             given.laws().all(known) && (self.supports_inactive_rows || problem.all_active());
         let blocks = if plain { &[] } else { given.blocks() };
         for (block, entry) in blocks.iter().enumerate() {
-            match self.support_on(problem, block, (&entry.law, entry.dim))? {
+            match self.support_on(problem, block, &entry.law, entry.dim)? {
                 Support::Exact => {}
                 Support::Approximate(reason) => note(reason),
             }

@@ -67,9 +67,8 @@ impl Assembly {
         wrenches: &mut [f64],
         out: &mut [f64],
     ) {
-        let acting = (impulses, joints);
         self.wrenches
-            .velocities(&self.problem, acting, wrenches, out);
+            .velocities(&self.problem, impulses, joints, wrenches, out);
     }
 
     /// Brings error and rate of every row to the present poses and time; the Jacobians stay.

@@ -212,7 +212,7 @@ impl World {
             Some((index, other))
                 if !softness.is_rigid() && other.material.softness.form() != softness.form() =>
             {
-                Err(other_form(collider, (index, other)))
+                Err(other_form(collider, index, other))
             }
             _ => Ok(()),
         }

@@ -282,7 +282,7 @@ fn unsolved(world: &World, free: &[f64]) -> StepError {
         None => StepError::Scheme(SchemeError::Unsupported {
             scheme: "penalty",
             what: "the system of an implicit substep".to_owned(),
-            reason: "is singular to rounding: a mass is lost beside stiffness times step squared, take smaller steps or softer springs",
+            reason: "is singular to rounding: a mass is lost next to stiffness times step squared, take smaller steps or softer springs",
         }),
     }
 }

@@ -263,7 +263,7 @@ impl Couplings {
             let values = values.iter().enumerate();
             values.map(move |(i, value)| (row * dim + i, column - contacts, *value))
         });
-        StoredMatrix::triplets(rows, count, entries.map(narrow))
+        triplets(rows, count, entries)
     }
 
     /// R: rows and columns of bilateral rows.
@@ -275,12 +275,17 @@ impl Couplings {
                 .iter()
                 .map(move |value| (row - contacts, column - contacts, *value))
         });
-        StoredMatrix::triplets(count, count, entries.map(narrow))
+        triplets(count, count, entries)
     }
 }
 
-/// An entry with indices of 32 bits, as all of a problem that was validated.
-fn narrow((row, column, value): (usize, usize, f64)) -> (u32, u32, f64) {
+/// A matrix of these entries; all indices of a problem that was validated fit 32 bits.
+fn triplets(
+    rows: usize,
+    columns: usize,
+    entries: impl Iterator<Item = (usize, usize, f64)>,
+) -> StoredMatrix {
     let index = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
-    (index(row), index(column), value)
+    let entries = entries.map(|(row, column, value)| (index(row), index(column), value));
+    StoredMatrix::triplets(rows, columns, entries)
 }

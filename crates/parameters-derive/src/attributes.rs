@@ -13,7 +13,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) unit: String,
     /// The range with its text.
     pub(crate) range: Option<(String, Range)>,
-    /// True if the field is a struct of parameters whose keys stand beside the others.
+    /// True if the field is a struct of parameters whose keys are among the others.
     pub(crate) flatten: bool,
 }
 

@@ -9,7 +9,7 @@
 //!     /// Relaxation factor. 1 is pgs.
 //!     #[parameter(default = 1.3, unit = "-", range = "(0, 2)")]
 //!     pub omega: f64,
-//!     /// Order and seed, whose keys stand beside the others.
+//!     /// Order and seed, whose keys are among the others.
 //!     #[parameter(flatten)]
 //!     pub sweep: SweepParameters,
 //! }

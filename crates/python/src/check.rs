@@ -204,17 +204,15 @@ pub(crate) fn check<'py>(
         if let Some(signal) = signal {
             return Err(signal);
         }
-        found.push(verdict_dict(py, (law, title), finding, take(&raised))?);
+        found.push(verdict_dict(py, law, title, finding, take(&raised))?);
     }
     Ok(found)
 }
 
 fn verdict_dict<'py>(
-    py: Python<'py>,
-    (law, title): (u32, &str),
+    py: Python<'py>, law: u32, title: &str,
     finding: Finding,
-    raised: Option<PyErr>,
-) -> PyResult<Bound<'py, PyDict>> {
+    raised: Option<PyErr>) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("law", law)?;
     dict.set_item("title", title)?;

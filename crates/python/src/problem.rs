@@ -81,8 +81,9 @@ impl NativeProblem {
 
 fn with_entries<'a>(
     name: &'static str,
-    (rows, columns, values, shape): &'a Sparse<'_>,
+    sparse: &'a Sparse<'_>,
 ) -> PyResult<Entries<'a>> {
+    let (rows, columns, values, shape) = sparse;
     Ok(Entries {
         name,
         rows: rows.as_slice()?,

@@ -12,7 +12,7 @@ mod scene;
 mod settings;
 mod svg;
 
-use crate::colour::viridis;
+use crate::colour::{ColourBy, viridis};
 use crate::{Replay, ReplayError};
 use canvas::{Anchor, Canvas};
 use scene::{Still, camera};
@@ -69,15 +69,11 @@ pub fn draw(
     let columns = chosen.iter().map(Vec::len).max().unwrap_or(0).max(1);
     let width = (WIDTH - 2.0 * MARGIN - GAP * real(columns - 1)) / real(columns);
     let quantity = settings.quantity;
-    let mut stills: Vec<Vec<Still<'_>>> = Vec::with_capacity(rows.len());
-    for (row, frames) in rows.iter().zip(&chosen) {
-        let frames = frames.iter();
-        stills.push(
-            frames
-                .map(|frame| Still::new(row.replay, *frame, quantity))
-                .collect(),
-        );
-    }
+    let stills = rows.iter().zip(&chosen).map(|(row, frames)| {
+        let still = |frame: &usize| Still::new(row.replay, *frame, quantity);
+        frames.iter().map(still).collect()
+    });
+    let stills: Vec<Vec<Still<'_>>> = stills.collect();
     let framing = stills.iter().zip(rows).filter(|(_, row)| frames(rows, row));
     let framing = framing.flat_map(|(stills, _)| stills);
     let camera = camera(framing, settings.view, width, TALL);
@@ -100,31 +96,20 @@ pub fn draw(
             canvas.clip(Some([corner[0], corner[1], width, tall]));
             still.paint(&camera, corner, top, strongest, settings, &mut canvas);
             canvas.clip(None);
-            let middle = corner[0] + 0.5 * width;
             let time = match still.gone() {
                 0 => format!("{:.2} s", still.time()),
                 gone => format!("{:.2} s, {gone} out of view", still.time()),
             };
-            canvas.text(
-                [middle, corner[1] + tall + TEXT + 1.0],
-                0.9 * TEXT,
-                Anchor::Middle,
-                &time,
-            );
+            let middle = [corner[0] + 0.5 * width, corner[1] + tall + TEXT + 1.0];
+            canvas.text(middle, 0.9 * TEXT, Anchor::Middle, &time);
         }
     }
     if rows.is_empty() {
         let text = "no recorded cell is chosen";
         canvas.text([MARGIN, MARGIN + TEXT], TEXT, Anchor::Start, text);
     } else {
-        legend(
-            &mut canvas,
-            height - MARGIN - 2.2 * LINE,
-            settings,
-            top,
-            strongest,
-            whose(rows),
-        );
+        let y = height - MARGIN - 2.2 * LINE;
+        legend(&mut canvas, y, settings, top, strongest, whose(rows));
     }
     Ok(Strip {
         svg: svg::render(&canvas),
@@ -207,55 +192,46 @@ fn legend(
             None,
         );
     }
-    let ticks: Vec<(f64, String)> = if top <= 0.0 {
-        vec![(0.0, "0".to_owned())]
-    } else if quantity.is_logarithmic() {
-        let decades = quantity.decades();
-        let tick = |k: u8| {
-            let share = f64::from(k) / f64::from(decades);
-            let value = number(top * libm::exp10(f64::from(k) - f64::from(decades)));
-            (
-                share,
-                if k == 0 {
-                    format!("≤ {value}")
-                } else {
-                    value
-                },
-            )
-        };
-        // of many decades every second has room
-        let written = |k: &u8| decades < 4 || k.is_multiple_of(2) || *k == decades;
-        (0..=decades).filter(written).map(tick).collect()
-    } else {
-        [0.0, 0.5, 1.0]
-            .map(|share| (share, number(share * top)))
-            .into()
-    };
-    for (share, text) in ticks {
+    for (share, text) in ticks(quantity, top) {
         let anchor = match share {
             0.0 => Anchor::Start,
             1.0 => Anchor::End,
             _ => Anchor::Middle,
         };
-        canvas.text(
-            [x + share * width, y + 6.0 + height + TEXT],
-            0.85 * TEXT,
-            anchor,
-            &text,
-        );
+        let below = [x + share * width, y + 6.0 + height + TEXT];
+        canvas.text(below, 0.85 * TEXT, anchor, &text);
     }
     if settings.contacts && strongest > 0.0 {
         let text = format!(
             "arrows: contact impulses of a substep, the longest {} N·s",
             number(strongest)
         );
-        canvas.text(
-            [x + width + 40.0, y + 5.0 + height],
-            0.9 * TEXT,
-            Anchor::Start,
-            &text,
-        );
+        let right = [x + width + 40.0, y + 5.0 + height];
+        canvas.text(right, 0.9 * TEXT, Anchor::Start, &text);
     }
+}
+
+/// Places and texts of the ticks of a scale that ends at `top`.
+fn ticks(quantity: ColourBy, top: f64) -> Vec<(f64, String)> {
+    if top <= 0.0 {
+        return vec![(0.0, "0".to_owned())];
+    }
+    if !quantity.is_logarithmic() {
+        let tick = |share| (share, number(share * top));
+        return [0.0, 0.5, 1.0].map(tick).into();
+    }
+    let decades = quantity.decades();
+    let tick = |k: u8| {
+        let share = f64::from(k) / f64::from(decades);
+        let value = number(top * libm::exp10(f64::from(k) - f64::from(decades)));
+        match k {
+            0 => (share, format!("≤ {value}")),
+            _ => (share, value),
+        }
+    };
+    // of many decades every second has room
+    let written = |k: &u8| decades < 4 || k.is_multiple_of(2) || *k == decades;
+    (0..=decades).filter(written).map(tick).collect()
 }
 
 /// Three digits.

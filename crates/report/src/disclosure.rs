@@ -14,8 +14,8 @@ use crate::view::{Kind, Selection};
 /// Methods whose work is listed; the rest is counted.
 const MOST: usize = 12;
 
-/// The work behind the times of a view, if it shows times and not the work of each cell beside
-/// them.
+/// The work behind the times of a view, if it shows times and not the work of each cell
+/// next to them.
 pub(crate) fn of_view(bundle: &Bundle, view: &dyn View) -> Vec<String> {
     match view.shows_times() && !view.shows_work() {
         true => sentences(bundle, view.selection()),
@@ -51,8 +51,10 @@ fn sentences(bundle: &Bundle, chosen: Selection<'_>) -> Vec<String> {
         parts.push(format!("{} more in summary.csv", methods.len() - MOST));
     }
     let uncounted = match shown.iter().any(|r| r.outcome.factorizations.is_some()) {
-        true => "Row updates do not count what a method does beside its rows.",
-        false => "Row updates count neither factorizations nor what a method does beside its rows.",
+        true => "Row updates do not count what a method does apart from its rows.",
+        false => {
+            "Row updates count neither factorizations nor what a method does apart from its rows."
+        }
     };
     vec![
         format!("Work behind these times: {}.", parts.join("; ")),

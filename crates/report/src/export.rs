@@ -345,7 +345,8 @@ impl<W: Write> CsvTable<W> {
 pub fn write_csv<W: Write>(
     table: ExportTable,
     experiment: &str,
-    (shape, records): (&TableShape, &[CellRecord]),
+    shape: &TableShape,
+    records: &[CellRecord],
     file: W,
 ) -> io::Result<W> {
     let mut rows = CsvTable::new(file, &table.columns(shape))?;

@@ -160,7 +160,7 @@ mod tests {
         for other in ["specs/smell", "smell.toml", "specs/smell/experiment.toml"] {
             assert!(!is_of(&of(Path::new(other)), "small"), "{other}");
         }
-        // results beside their spec
+        // results next to their spec
         let inside = |spec: &str, usual: &str| {
             let spec = Path::new(spec);
             super::of(spec, spec.parent().unwrap(), Path::new(usual), &registry)

@@ -158,7 +158,7 @@ impl Folder {
                 folder.vouched = RecordEvidence::Unfinished;
             }
             Ok(list) if promised || !list.cells.is_empty() => {
-                folder.judge(dir, list, (said, flaw.is_none()));
+                folder.judge(dir, list, said, flaw.is_none());
             }
             _ => folder.vouched = RecordEvidence::Older,
         }
@@ -198,12 +198,7 @@ impl Folder {
 
     /// Compares the list of a folder that has a root with the root that the manifest has `said`, if
     /// that can be read, and with what the folder is to hold.
-    fn judge(
-        &mut self,
-        dir: &Path,
-        list: FolderListing,
-        (said, is_readable): (Option<String>, bool),
-    ) {
+    fn judge(&mut self, dir: &Path, list: FolderListing, said: Option<String>, is_readable: bool) {
         if !list.has_sum {
             self.find(LIST, "has no checksum of its own");
         }

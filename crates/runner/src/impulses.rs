@@ -1,4 +1,4 @@
-//! Files of final impulses beside the cells.
+//! Files of final impulses next to the cells.
 
 use std::path::Path;
 

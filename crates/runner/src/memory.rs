@@ -52,13 +52,13 @@ fn address_space(text: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Vectors that a run keeps beside a problem: impulses at its start, of its passes and of a
+/// Vectors that a run keeps in addition to a problem: impulses at its start, of its passes and of a
 /// reference, and the state of a solver twice; velocities, and those in the state \[-\].
 const OF_ROWS: u64 = 6;
 const OF_BODIES: u64 = 3;
 
-/// Bytes that judging a run by these metrics takes beside the problem \[B\]: an evaluator, the
-/// vectors of the run, and the largest block whose tangents the metrics look at.
+/// Bytes that judging a run by these metrics takes in addition to the problem \[B\]: an evaluator,
+/// the vectors of the run, and the largest block whose tangents the metrics look at.
 pub fn of_metrics(problem: &Problem, names: &[impl AsRef<str>]) -> u64 {
     let coupled = |block: &Block| {
         let factors = block.law.factors(block.dim);

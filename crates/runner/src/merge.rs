@@ -1,5 +1,5 @@
-//! Puts the cells of several results folders into one: the parts of a run that were made beside
-//! each other.
+//! Puts the cells of several results folders into one: the parts of a run that were made in
+//! parallel.
 //!
 //! Cells are told by their keys, which are hashes of everything that determines them. Every file is
 //! checked before the first one is written, so that a folder that was copied by half is refused as
@@ -197,7 +197,8 @@ fn choose(keys: &[String], folders: &[PathBuf]) -> Result<Vec<Option<PathBuf>>, 
 /// The bytes of a cell's file, and its record.
 type Whole = (Vec<u8>, Box<CellRecord>);
 
-/// The file of a cell with its record, if there is one; it is whole, and so is what lies beside it.
+/// The file of a cell with its record, if there is one; it is whole, and so is what lies next to
+/// it.
 fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
     let damaged = |name: &str, reason: String| unfit::not_as_left(dir, name, reason);
     if !is_key(key) {
@@ -225,7 +226,7 @@ fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
     Ok(Some((bytes, record)))
 }
 
-/// The replay of a record, if there is one; what lies beside a record of a run that leaves a root,
+/// The replay of a record, if there is one; what lies next to a record of a run that leaves a root,
 /// and has no hash in it, is none.
 fn replay_of(dir: &Path, record: &CellRecord) -> Option<String> {
     let name = store::replay_name(&record.key);
@@ -280,9 +281,9 @@ fn copy(from: &Path, to: &Path, key: &str) -> Result<(), RunError> {
     };
     let impulses = store::impulses_name(key);
     let has_impulses = unfit::has_impulses(&record);
-    let beside = replay_of(from, &record).into_iter();
-    let mut beside = beside.chain(has_impulses.then_some(impulses));
-    beside.try_for_each(|name| copy_file(from, to, &name))?;
+    let replay = replay_of(from, &record).into_iter();
+    let mut files = replay.chain(has_impulses.then_some(impulses));
+    files.try_for_each(|name| copy_file(from, to, &name))?;
     copy_file(from, to, &store::cell_name(key))
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn strange(
     )
 }
 
-/// The matrix of the run. The files of its spec lie beside the one that the user names, or beside
+/// The matrix of the run. The files of its spec lie next to the one that the user names, or next to
 /// the one that the folder does.
 fn as_run(dir: &Path, saved: &RunMetadata, registry: &Registry) -> Option<CellMatrix> {
     let named = run_metadata::matrix_as_run(dir, saved, registry);
@@ -167,7 +167,7 @@ fn unread(error: &SpecError) -> String {
 }
 
 /// Why no cells follow from the text of the spec that a run has kept, and what to do: most often a
-/// file beside the spec is gone or damaged, or the spec itself has moved.
+/// file next to the spec is gone or damaged, or the spec itself has moved.
 pub(crate) fn without_cells(dir: &Path, saved: &RunMetadata, error: &SpecError) -> String {
     let what = error.on_one_line();
     let words = |reason: &str, action: &str| {
@@ -181,9 +181,9 @@ pub(crate) fn without_cells(dir: &Path, saved: &RunMetadata, error: &SpecError) 
             let file = file.display();
             words(
                 &format!(
-                    "the spec of the run gives no cells with the files that lie beside {file} now"
+                    "the spec of the run gives no cells with the files that lie next to {file} now"
                 ),
-                "restore that file, or name the spec beside its files with --spec",
+                "restore that file, or name the spec next to its files with --spec",
             )
         }
         None => {
@@ -192,7 +192,7 @@ pub(crate) fn without_cells(dir: &Path, saved: &RunMetadata, error: &SpecError) 
                 false => format!("the spec {}", dir.join(&saved.spec_file).display()),
             };
             words(
-                &format!("{file} is not there or not read, and files lie beside it"),
+                &format!("{file} is not there or not read, and files lie next to it"),
                 "restore it, or name it with --spec",
             )
         }

@@ -119,7 +119,7 @@ pub fn collect(
     })
 }
 
-/// The cells with what lies beside them; how many there are, and how many the run has not done.
+/// The cells with what lies next to them; how many there are, and how many the run has not done.
 fn records(
     dir: &Path,
     saved: &RunMetadata,
@@ -151,10 +151,10 @@ fn records(
         files.insert(file.clone(), stored(&file)?);
         // impulses that a killed run has left belong to no record
         let impulses = has_impulses.then(|| store::impulses_name(key));
-        for beside in impulses.into_iter().chain([store::replay_name(key)]) {
-            if fs::symlink_metadata(dir.join(&beside)).is_ok() {
-                let content = stored(&beside)?;
-                files.insert(beside, content);
+        for name in impulses.into_iter().chain([store::replay_name(key)]) {
+            if fs::symlink_metadata(dir.join(&name)).is_ok() {
+                let content = stored(&name)?;
+                files.insert(name, content);
             }
         }
     }

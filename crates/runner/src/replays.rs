@@ -1,4 +1,4 @@
-//! Files of recorded motion beside the cells.
+//! Files of recorded motion next to the cells.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,8 +23,8 @@ pub(crate) fn check(dir: &Path, key: &str, hash: Option<&str>) -> Result<Vec<u8>
     Ok(bytes)
 }
 
-/// True if a replay beside `record` is its own: records of programs that leave no root of the cells
-/// (`is_older`) have no hash of it.
+/// True if a replay next to `record` is its own: records of programs that leave no root of the
+/// cells (`is_older`) have no hash of it.
 pub(crate) fn belongs_to(record: &CellRecord, is_older: bool) -> bool {
     let moves = matches!(record.outcome.payload, Payload::Simulate(_));
     record.outcome.replay_hash().is_some() || (is_older && moves)

@@ -43,7 +43,8 @@ pub struct Rerun {
 /// # Errors
 /// Not a results folder; a spec that cannot be read; processes that cannot be started.
 pub fn rerun(
-    (dir, spec): (&Path, Option<&Path>),
+    dir: &Path,
+    spec: Option<&Path>,
     keys: &[String],
     registry: &Registry,
     isolation: Option<&Isolation>,
@@ -56,9 +57,8 @@ pub fn rerun(
     matrix.take_recorded(dir, &saved.cells);
     let usual = matrix.limits;
     let places = matrix.cells.iter().enumerate();
-    let places: BTreeMap<String, usize> = places
-        .map(|(index, cell)| (cell.key.clone(), index))
-        .collect();
+    let places = places.map(|(index, cell)| (cell.key.clone(), index));
+    let places: BTreeMap<String, usize> = places.collect();
     let conditions = Conditions::new(registry, machine());
     let mut rerun = Rerun::default();
     let mut skipped = SkippedCells::default();

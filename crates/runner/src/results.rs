@@ -216,7 +216,7 @@ fn write_tables(outputs: &mut Outputs<'_>, bundle: &Bundle) -> Result<(), RunErr
     for table in &tables {
         let name = format!("{}.csv", table.name());
         let done = outputs.put_with(&name, |file| {
-            export::write_csv(*table, &bundle.id, (&shape, records), file).map(drop)
+            export::write_csv(*table, &bundle.id, &shape, records, file).map(drop)
         });
         written(outputs.path(&name), done)?;
     }
@@ -395,7 +395,7 @@ pub fn unread_spec(dir: &Path, registry: &Registry) -> Option<String> {
     }
 }
 
-/// Says that the page beside the spec of a results folder is left out of its report, where that is
+/// Says that the page next to the spec of a results folder is left out of its report, where that is
 /// so.
 pub fn unread_page(dir: &Path, spec: Option<&Path>, registry: &Registry) -> Option<String> {
     let spec = spec::read_for_views(&spec_of(dir, spec)?, registry).ok()?;

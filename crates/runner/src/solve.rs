@@ -214,7 +214,8 @@ impl Solves {
         self.problems.iter().map(MatrixProblem::memory).sum()
     }
 
-    /// Memory of a cell beside the problems that are held \[B\], and its time at most \[s\].
+    /// Memory of a cell in addition to the problems that are held \[B\], and its time at most
+    /// \[s\].
     pub(crate) fn estimate(
         &self,
         cell: &MatrixCell,

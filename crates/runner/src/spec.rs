@@ -94,7 +94,7 @@ pub fn read_for_views(path: &Path, registry: &Registry) -> Result<Spec, SpecErro
     read(NamedFiles::Needed).or_else(|error| read(NamedFiles::Unread).map_err(|_| error))
 }
 
-/// Refuses a page beside the spec that is a pipe, a device, a socket or a folder: a report would
+/// Refuses a page next to the spec that is a pipe, a device, a socket or a folder: a report would
 /// leave it out. A link is no page.
 fn check_page(spec: &Path) -> Result<(), String> {
     let page = spec.with_file_name(PAGE);
@@ -102,7 +102,7 @@ fn check_page(spec: &Path) -> Result<(), String> {
     match facts.as_ref().and_then(irregular) {
         None => Ok(()),
         Some(kind) => Err(format!(
-            "{} beside it is {kind}, not a file; move it away",
+            "{} next to it is {kind}, not a file; move it away",
             page.display()
         )),
     }
@@ -165,7 +165,7 @@ fn missing(path: &Path, error: &std::io::Error) -> String {
 }
 
 impl Spec {
-    /// Says that the page beside the spec is left out, as it is a link.
+    /// Says that the page next to the spec is left out, as it is a link.
     pub(crate) fn unread_page(&self) -> Option<String> {
         let page = self.folder.join(PAGE);
         page.is_symlink().then(|| {

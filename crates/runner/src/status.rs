@@ -147,7 +147,7 @@ fn standing(dir: &Path, key: &str, left: Option<&String>) -> CellReuse {
         StoredCell::Nothing => CellReuse::Missing,
         StoredCell::Corrupt(_) => CellReuse::Damaged,
         StoredCell::Cell((_, sum)) if left.is_some_and(|left| *left != sum) => CellReuse::Damaged,
-        StoredCell::Cell((record, _)) => match unfit::beside(dir, &record) {
+        StoredCell::Cell((record, _)) => match unfit::check_files(dir, &record) {
             Err(_) => CellReuse::Damaged,
             Ok(()) if record.outcome.status.is_failure() => CellReuse::Failed,
             Ok(()) => CellReuse::Done,

@@ -1,5 +1,5 @@
 //! Files among the cells that no record of the experiment names: those of other keys, and those
-//! beside a record that has no impulses or no motion. No verb reads them.
+//! next to a record that has no impulses or no motion. No verb reads them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -33,7 +33,7 @@ const ALONE: &str = "belongs to no record, so that nothing was compared";
 /// The same of a record of a newer program.
 const NEWER: &str = "is a cell of a newer program, which this one does not read";
 
-/// The files beside `record` that it does not name.
+/// The files next to `record` that it does not name.
 pub(crate) fn beside(dir: &Path, folder: Option<&Folder>, record: &CellRecord) -> Strays {
     let mut found = Strays::default();
     let file = store::impulses_name(&record.key);
@@ -43,7 +43,7 @@ pub(crate) fn beside(dir: &Path, folder: Option<&Folder>, record: &CellRecord) -
     let file = store::replay_name(&record.key);
     let is_older = folder.is_none_or(|folder| folder.vouched == RecordEvidence::Older);
     if !replays::belongs_to(record, is_older) && is_there(dir, &file) {
-        let what = "is motion beside a record that has none, and no run leaves such a file";
+        let what = "is motion next to a record that has none, and no run leaves such a file";
         found.faults.push((file, what.to_owned()));
     }
     found
@@ -91,7 +91,7 @@ impl Strays {
         }
     }
 
-    /// Adds the record `file` of a `key` of nobody, with what lies beside it.
+    /// Adds the record `file` of a `key` of nobody, with what lies next to it.
     fn add_cell(&mut self, dir: &Path, key: &str, file: String) -> Result<(), RunError> {
         unfit::require_readable_cell(dir, key)?;
         let bytes = disk::read_in(dir, &file).unwrap_or_default();
@@ -102,7 +102,7 @@ impl Strays {
                 self.idle.push((file, NEWER));
             }
             StoredCell::Corrupt(reason) => self.faults.push((file, reason)),
-            StoredCell::Cell(record) => match unfit::beside(dir, &record) {
+            StoredCell::Cell(record) => match unfit::check_files(dir, &record) {
                 Err(fault) => self.faults.push(fault),
                 Ok(()) => {
                     self.cells += 1;

@@ -152,15 +152,15 @@ pub(crate) fn require_readable(dir: &Path, name: &str) -> Result<(), RunError> {
     }
 }
 
-/// True for a record of a problem that was solved, whose impulses lie beside it.
+/// True for a record of a problem that was solved, whose impulses lie next to it.
 pub(crate) fn has_impulses(record: &CellRecord) -> bool {
     let outcome = &record.outcome;
     matches!(outcome.payload, Payload::Solve(_)) && !outcome.impulse_hash.is_empty()
 }
 
-/// Checks the files that lie beside the record of a cell: impulses and recorded motion. The name of
-/// the first that is not as the record says, and what is wrong with it.
-pub(crate) fn beside(dir: &Path, record: &CellRecord) -> Result<(), (String, String)> {
+/// Checks the files that lie next to the record of a cell: impulses and recorded motion. The name
+/// of the first that is not as the record says, and what is wrong with it.
+pub(crate) fn check_files(dir: &Path, record: &CellRecord) -> Result<(), (String, String)> {
     let (key, outcome) = (&record.key, &record.outcome);
     if has_impulses(record) {
         let checked = impulses::check(dir, key, &outcome.impulse_hash);
@@ -178,7 +178,7 @@ pub(crate) fn beside(dir: &Path, record: &CellRecord) -> Result<(), (String, Str
 /// # Errors
 /// The first file that is not as the record says.
 pub fn check_beside(dir: &Path, record: &CellRecord) -> Result<(), RunError> {
-    beside(dir, record).map_err(|(name, reason)| fault(dir, &name, reason))
+    check_files(dir, record).map_err(|(name, reason)| fault(dir, &name, reason))
 }
 
 /// The error about a file of which a check gave this `reason`, which may be that the system does

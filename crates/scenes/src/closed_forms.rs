@@ -183,12 +183,7 @@ fn oscillations(scene: &TwoBodySpring, steps: Option<SchemeSteps<'_>>) -> Vec<Cl
     }];
     if let Some(steps) = steps.filter(SchemeSteps::is_plain) {
         let h = steps.h;
-        let (k, d) = kept(
-            scene.form,
-            scene.step,
-            h,
-            (omega * omega, 2.0 * zeta * omega),
-        );
+        let (k, d) = kept(scene.form, scene.step, h, omega * omega, 2.0 * zeta * omega);
         let (mut c, mut v) = (start, 0.0);
         let mut values = vec![c];
         for _ in 0..steps.count {

@@ -41,7 +41,7 @@ fn main() {
                 loads += 1;
                 send(answer_load(&mode, &id, &request, &mut loaded), Vec::new());
             }
-            Some("step") => step((&mode, loads), &id, &request, loaded.as_mut()),
+            Some("step") => step(&mode, loads, &id, &request, loaded.as_mut()),
             _ if mode == "agrees" => send(json!({ "id": id }), Vec::new()),
             _ => send(json!({ "id": id, "error": "unsupported op" }), Vec::new()),
         }
@@ -123,12 +123,7 @@ fn load(mode: &str, request: &PeerMessage) -> Result<Loaded, String> {
     Ok(Loaded { world, scheme })
 }
 
-fn step(
-    (mode, loads): (&str, u32),
-    id: &Value,
-    request: &PeerMessage,
-    loaded: Option<&mut Loaded>,
-) {
+fn step(mode: &str, loads: u32, id: &Value, request: &PeerMessage, loaded: Option<&mut Loaded>) {
     let Some(Loaded { world, scheme }) = loaded else {
         return send(json!({ "id": id, "error": "no scene" }), Vec::new());
     };
@@ -139,7 +134,7 @@ fn step(
     }
     let seconds = clock.elapsed().as_secs_f64();
     let mut states = states(world);
-    spoil((mode, loads), world, &mut states);
+    spoil(mode, loads, world, &mut states);
     let mut answer = json!({ "id": id, "step_s": seconds });
     match mode {
         "backwards" => answer["step_s"] = json!(-1.0),
@@ -157,7 +152,7 @@ fn step(
 }
 
 /// What states become in some modes.
-fn spoil((mode, loads): (&str, u32), world: &World, states: &mut Vec<f64>) {
+fn spoil(mode: &str, loads: u32, world: &World, states: &mut Vec<f64>) {
     let last = states.len() - 13;
     match mode {
         "nan" => states[8] = f64::NAN,

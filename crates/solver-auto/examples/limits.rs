@@ -1,5 +1,6 @@
 //! The natural map at which `auto` and `pgs` end under the same limits on the time, for the table
-//! of docs/theory/28-auto.md. Both are solved so many times in turn; the medians are shown.
+//! of docs/performance/2026-11-29-auto.md. Both are solved so many times in turn; the medians are
+//! shown.
 //!
 //!     cargo run --release -p delassus-solver-auto --example limits -- 0.05,0.2,1 3 FRAME.dls
 use std::path::Path;

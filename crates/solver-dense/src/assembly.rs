@@ -36,7 +36,7 @@ pub const RANK_TOLERANCE: f64 = 1e-10;
 /// the rows of a block \[-\].
 const PAIR: usize = 60;
 
-/// Bytes of `copies` dense matrices of the problem, and of vectors beside them \[B\].
+/// Bytes of `copies` dense matrices of the problem, and of vectors in addition to them \[B\].
 pub(crate) fn memory(problem: &Problem, copies: u64) -> u64 {
     let rows = problem.rows() as u64;
     let matrix = rows.saturating_mul(rows).saturating_mul(8);

@@ -159,9 +159,9 @@ fn assemble_matrix(
     values: &mut [f64],
 ) {
     let active = |block: usize, local: usize| local < space.sets()[block].active;
-    let mut add = |block: (usize, usize), entry: (usize, usize), x: f64| {
-        let both = active(block.0, entry.0) && active(block.1, entry.1);
-        if let (true, Some(place)) = (both, pattern.place(block, entry)) {
+    let mut add = |(row, column), (p, q), x: f64| {
+        let both = active(row, p) && active(column, q);
+        if let (true, Some(place)) = (both, pattern.place(row, column, p, q)) {
             values[place] += x;
         }
     };
@@ -191,7 +191,7 @@ fn assemble_matrix(
     }
     for (i, block) in problem.blocks().iter().enumerate() {
         for p in space.sets()[i].active..block.dim {
-            if let Some(place) = pattern.place((i, i), (p, p)) {
+            if let Some(place) = pattern.place(i, i, p, p) {
                 values[place] = 1.0;
             }
         }

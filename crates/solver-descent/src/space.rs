@@ -181,7 +181,7 @@ impl Space {
         for set in &self.sets.list {
             if let Some(mu) = set.shift() {
                 coulomb = true;
-                self.disc_change(set, mu, (x, w), &mut change);
+                self.disc_change(set, mu, x, w, &mut change);
             }
         }
         let disc = if coulomb { self.length(&change) } else { 0.0 };
@@ -191,7 +191,7 @@ impl Space {
 
     /// The natural map of a contact whose normal row and tangents are projected by themselves
     /// (M.39).
-    fn disc_change(&self, set: &Set, mu: f64, (x, w): (&[f64], &[f64]), change: &mut [f64]) {
+    fn disc_change(&self, set: &Set, mu: f64, x: &[f64], w: &[f64], change: &mut [f64]) {
         for row in set.rows() {
             change[row] = x[row] - self.inverse[row] * w[row];
         }

@@ -39,7 +39,7 @@ pub(crate) struct BlockPattern {
     starts: Vec<usize>,
     /// Of each block column the block rows from the diagonal on, ascending.
     rows: Vec<Vec<usize>>,
-    /// Beside each, the scalar rows of the column before it.
+    /// For each, the scalar rows of the column before it.
     offsets: Vec<Vec<usize>>,
     /// First entry of each scalar column.
     columns: Vec<usize>,
@@ -76,10 +76,8 @@ impl BlockPattern {
     }
 
     /// The place of entry (p, q) of the stored block (row, column), p ≥ q on the diagonal.
-    pub(crate) fn place(&self, block: (usize, usize), entry: (usize, usize)) -> Option<usize> {
-        let (row, column) = block;
+    pub(crate) fn place(&self, row: usize, column: usize, p: usize, q: usize) -> Option<usize> {
         let found = self.rows[column].binary_search(&row).ok()?;
-        let (p, q) = entry;
         let first = self.columns[self.starts[column] + q];
         Some(first + self.offsets[column][found] + p - q)
     }

@@ -103,7 +103,7 @@ impl WhitenedRows {
     ) {
         for body in 0..bodies.len() {
             for p in 0..6 {
-                if let Some(place) = pattern.place((body, body), (p, p)) {
+                if let Some(place) = pattern.place(body, body, p, p) {
                     values[place] = 1.0;
                 }
             }
@@ -204,8 +204,8 @@ fn add_products(
     let width = touched.len();
     for (i, a) in touched.iter().enumerate() {
         for (j, b) in touched.iter().enumerate().filter(|(_, b)| *b <= a) {
-            let block = (*a as usize, *b as usize);
-            let Some(first) = pattern.place(block, (0, 0)) else {
+            let (row, column) = (*a as usize, *b as usize);
+            let Some(first) = pattern.place(row, column, 0, 0) else {
                 continue;
             };
             debug_assert!(first < values.len());
@@ -213,7 +213,8 @@ fn add_products(
                 for p in if a == b { q } else { 0 }..6 {
                     let products = rows.chunks_exact(width).zip(scaled.chunks_exact(width));
                     let sum: f64 = products.map(|(row, scaled)| row[i][p] * scaled[j][q]).sum();
-                    if let (true, Some(place)) = (sum != 0.0, pattern.place(block, (p, q))) {
+                    let place = pattern.place(row, column, p, q);
+                    if let (true, Some(place)) = (sum != 0.0, place) {
                         values[place] += sum;
                     }
                 }

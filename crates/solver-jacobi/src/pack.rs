@@ -290,7 +290,7 @@ impl<T: Real> Pack<T> {
                 let [first, flags, ..] = heads[slot as usize / 2];
                 first..first + count_of(flags)
             };
-            counts.count_points(self.rule, problem, (&self.slots, blocks), threads);
+            counts.count_points(self.rule, problem, &self.slots, blocks, threads);
             self.manifolds.fill_points(problem, bodies, counts, threads);
         } else {
             counts.count(self.rule, problem, bodies, &self.plan);

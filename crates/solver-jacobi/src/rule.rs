@@ -115,7 +115,8 @@ impl Counts {
         &mut self,
         rule: StepRule,
         problem: &Problem,
-        (slots, blocks): (&Slots, impl Fn(u32) -> Range<u32> + Sync),
+        slots: &Slots,
+        blocks: impl Fn(u32) -> Range<u32> + Sync,
         threads: PackThreads,
     ) {
         self.rule = rule;

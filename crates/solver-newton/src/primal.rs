@@ -384,7 +384,7 @@ impl Primal {
                         let w = rows.velocity(link, i, z) + b[i] + compliance[i] * impulses[i];
                         y[i] = impulses[i] - w / trace[i];
                     }
-                    sets.project_block(set, (y, trace), trial, None);
+                    sets.project_block(set, y, trace, trial, None);
                     for i in range {
                         let change = trial[i] - impulses[i];
                         if change != 0.0 {

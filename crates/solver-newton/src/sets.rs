@@ -213,7 +213,7 @@ impl Sets {
             slopes.symmetric = true;
         }
         for set in &self.list {
-            let symmetric = self.project_block(set, (y, beta), out, slopes.as_deref_mut());
+            let symmetric = self.project_block(set, y, beta, out, slopes.as_deref_mut());
             if let Some(slopes) = &mut slopes {
                 slopes.symmetric &= symmetric;
             }
@@ -224,14 +224,15 @@ impl Sets {
     pub(crate) fn project_block(
         &self,
         set: &BlockSet,
-        (y, beta): (&[f64], &[f64]),
+        y: &[f64],
+        beta: &[f64],
         out: &mut [f64],
         slopes: Option<&mut Slopes>,
     ) -> bool {
         let rows = set.first..set.first + set.dim;
         if set.is_diagonal() {
             let values = slopes.map(|s| &mut s.values[set.slope..set.slope + set.dim]);
-            self.intervals(rows, (y, beta), out, (values, 1));
+            self.intervals(rows, y, beta, out, values, 1);
             return true;
         }
         let mut slope = slopes.map(|s| &mut s.values[set.slope..set.slope + set.dim * set.dim]);
@@ -239,7 +240,7 @@ impl Sets {
             if let Some(slope) = &mut slope {
                 slope.fill(0.0);
             }
-            self.intervals(rows, (y, beta), out, (slope, set.dim + 1));
+            self.intervals(rows, y, beta, out, slope, set.dim + 1);
             return true;
         }
         let mut local = Local {
@@ -277,9 +278,11 @@ impl Sets {
     fn intervals(
         &self,
         rows: Range<usize>,
-        (y, beta): (&[f64], &[f64]),
+        y: &[f64],
+        beta: &[f64],
         out: &mut [f64],
-        (mut slope, stride): (Option<&mut [f64]>, usize),
+        mut slope: Option<&mut [f64]>,
+        stride: usize,
     ) {
         let first = rows.start;
         for i in rows {
@@ -304,8 +307,9 @@ impl Local<'_> {
     fn project(&mut self, factor: &Factor<'_>) {
         match (factor.shape, factor.radius) {
             (SetShape::Interval { lower, upper }, Radius::Fixed(radius)) => {
-                let bounds = (lower * radius, upper * radius);
-                factor.rows().for_each(|i| self.interval(i, bounds));
+                let (lower, upper) = (lower * radius, upper * radius);
+                let rows = factor.rows();
+                rows.for_each(|i| self.interval(i, lower, upper));
             }
             (SetShape::Interval { .. }, Radius::Linear { .. }) => {
                 factor.rows().for_each(|i| self.disc(i..i + 1, factor));
@@ -324,7 +328,7 @@ impl Local<'_> {
     }
 
     /// One row between fixed bounds.
-    fn interval(&mut self, i: usize, (lower, upper): (f64, f64)) {
+    fn interval(&mut self, i: usize, lower: f64, upper: f64) {
         self.out[i] = self.y[i].max(lower).min(upper);
         if self.y[i] >= lower && self.y[i] <= upper && lower < upper {
             self.set(i, i, 1.0 / self.beta[i]);
@@ -424,7 +428,7 @@ impl Local<'_> {
             Piece::Apex => {}
             Piece::Edge { multiplier } => {
                 if let Some(slope) = &mut self.slope {
-                    uneven::slope(mu, (self.beta, multiplier), self.out, slope);
+                    uneven::slope(mu, self.beta, multiplier, self.out, slope);
                 }
             }
         }

@@ -83,7 +83,7 @@ fn multiplier(mu: f64, beta: &[f64], y: &[f64]) -> f64 {
 
 /// G at a point x of the edge, row by row: with D = β_T + s and c = β_n/μ² − s,
 /// G_TT = (D + c x̂x̂ᵀ)⁻¹, G_nT = x̂ᵀG_TT/μ, G_nn = x̂ᵀG_TT x̂/μ².
-pub(crate) fn slope(mu: f64, (beta, s): (&[f64], f64), x: &[f64], out: &mut [f64]) {
+pub(crate) fn slope(mu: f64, beta: &[f64], s: f64, x: &[f64], out: &mut [f64]) {
     let dim = x.len();
     let length = mu * x[0];
     let along = |i: usize| x[i] / length;
@@ -162,7 +162,7 @@ mod tests {
                 panic!("{piece:?}");
             };
             let mut found = [0.0; 36];
-            slope(mu, (&BETA, multiplier), &x, &mut found);
+            slope(mu, &BETA, multiplier, &x, &mut found);
             for k in 0..6 {
                 let moved = |by: f64| {
                     let mut y = y;

@@ -237,9 +237,9 @@ fn present(
     let declared = declared.clone();
     Entry::<Solvers>::composed(descriptor, docs, defaults, move |map, ()| {
         let settings = settings(descriptor.id, map, &declared)?;
-        let parts = (Arc::clone(&program), Arc::clone(&hello));
+        let (program, hello) = (Arc::clone(&program), Arc::clone(&hello));
         Ok(Box::new(ProcessSolver::new(
-            descriptor, parts, &declared, settings,
+            descriptor, program, hello, &declared, settings,
         )))
     })
 }

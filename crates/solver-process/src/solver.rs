@@ -83,7 +83,8 @@ struct PeerTask {
 impl ProcessSolver {
     pub(crate) fn new(
         descriptor: SolverDescriptor,
-        (program, hello): (Arc<PeerProgram>, Arc<Hello>),
+        program: Arc<PeerProgram>,
+        hello: Arc<Hello>,
         declared: &DeclaredSolver,
         settings: SolverSettings,
     ) -> Self {

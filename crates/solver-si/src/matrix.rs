@@ -8,7 +8,7 @@ use delassus_core::{MatrixRows, Problem, SolveError, interrupt};
 
 use crate::view::{BlockView, Visit};
 
-/// Multiplications that taking over one block takes as long as, beside its values \[-\].
+/// Multiplications that taking over one block takes as long as, in addition to its values \[-\].
 const TAKING: usize = 5;
 
 /// Where a block lies in the packed arrays.

@@ -29,7 +29,8 @@ pub trait SweepPlan: Debug + Send + Sized + 'static {
     /// A rule that no problem is built into yet.
     fn rule(&self) -> Self::Rule;
 
-    /// Multiplications that [`Self::schedule`] takes as long as, beside what every plan does.
+    /// Multiplications that [`Self::schedule`] takes as long as, in addition to what every plan
+    /// does.
     fn scheduling(_: &Problem) -> f64 {
         0.0
     }

@@ -196,8 +196,8 @@ impl FrameBodies {
             if frame.joints > 0 {
                 pushed = std::array::from_fn(|axis| pushed[axis] + state.moved[axis]);
             }
-            let spins = (pushed, [p, q, r]);
-            gyroscope.keep(&mut state.momentum, spins, state.rotation, frame.h)
+            let (momentum, spin) = (&mut state.momentum, [p, q, r]);
+            gyroscope.keep(momentum, pushed, spin, state.rotation, frame.h)
         } else {
             gyroscope.change([p, q, r], state.rotation, frame.h, frame.gyroscopic)
         };

@@ -51,7 +51,8 @@ impl FrameGyroscope {
     pub(super) fn keep(
         &self,
         momentum: &mut Vector3<f64>,
-        (pushed, spin): ([f32; 3], [f32; 3]),
+        pushed: [f32; 3],
+        spin: [f32; 3],
         turn: Quaternion,
         h: f32,
     ) -> [f32; 3] {

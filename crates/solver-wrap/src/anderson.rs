@@ -34,7 +34,7 @@ use delassus_core::{
 
 use crate::descriptor::WrapperDescriptor;
 use crate::{Inner, Wrapper, units};
-use history::History;
+use history::{History, Successive};
 
 /// Parameters of [`Anderson`].
 #[derive(Debug, Clone, PartialEq, Parameters)]
@@ -122,8 +122,15 @@ impl Iterates {
             return self.reject();
         }
         if self.length.is_some() {
-            self.history
-                .push((change, last), (&self.swept, &self.reached));
+            let change = Successive {
+                now: change,
+                before: last,
+            };
+            let reached = Successive {
+                now: &self.swept,
+                before: &self.reached,
+            };
+            self.history.push(change, reached);
         }
         std::mem::swap(last, change);
         self.length = Some(length);

@@ -76,9 +76,9 @@ impl Touch {
     }
 }
 
-/// Beside the corners of the common face the library gives the closest points, whose features it
-/// does not know and which wander. They are left out where a corner is as deep; of several the
-/// deepest stays.
+/// In addition to the corners of the common face the library gives the closest points, whose
+/// features it does not know and which wander. They are left out where a corner is as deep; of
+/// several the deepest stays.
 fn settle_unknown(points: &mut Vec<Touch>) {
     let lowest = |known: bool| {
         let of = points

@@ -46,7 +46,7 @@ const LAWS: [ContactLaw; 10] = [
 
 /// A box on its points, with everything that makes its problem.
 #[derive(Debug, Clone, Copy)]
-struct Standing {
+struct BoxOnPlane {
     shape: Shape,
     points: usize,
     /// Every point resists rolling and spinning too.
@@ -103,7 +103,7 @@ fn slide(shape: Shape, points: usize, rolling: bool, cases: &mut Vec<FrictionCas
                 ContactLaw::FixedBox => libm::asin(limit),
                 _ => libm::atan(limit),
             };
-            let standing = Standing {
+            let on_plane = BoxOnPlane {
                 shape,
                 points,
                 rolling,
@@ -111,7 +111,7 @@ fn slide(shape: Shape, points: usize, rolling: bool, cases: &mut Vec<FrictionCas
                 direction: *direction,
                 spin: 0.0,
             };
-            cases.push(standing.case(standing.slid()));
+            cases.push(on_plane.case(on_plane.slid()));
         }
     }
 }
@@ -132,7 +132,7 @@ pub(super) fn spinning() -> Vec<FrictionCase> {
             let brake = MU * FALL * RING / GYRATION[1];
             for share in [0.9, 1.2, 3.0] {
                 let shape = Shape { law, tangents: 2 };
-                let standing = Standing {
+                let on_plane = BoxOnPlane {
                     shape,
                     points,
                     rolling: false,
@@ -140,14 +140,14 @@ pub(super) fn spinning() -> Vec<FrictionCase> {
                     direction: 0.5,
                     spin: share * brake,
                 };
-                cases.push(standing.case(standing.spun()));
+                cases.push(on_plane.case(on_plane.spun()));
             }
         }
     }
     cases
 }
 
-impl Standing {
+impl BoxOnPlane {
     /// Free velocity down the slope, along both tangents, and into the plane \[m/s\].
     fn free(&self) -> ([f64; 2], f64) {
         let (sine, cosine) = libm::sincos(self.slope);

@@ -66,21 +66,7 @@ impl Problem {
 
     /// Computes (A + R)p per row \[m/s | rad/s\], the change of w along p. It does not subtract two
     /// velocities, which would lose digits, and does not allocate, like
-    /// [`Self::shifted_velocity_in`].
-    ///
-    /// # Errors
-    /// A slice that does not have [`Self::rows`] entries.
-    pub fn velocity_change_in(
-        &self,
-        momentum: &mut Vec<f64>,
-        p: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), SolveError> {
-        interrupt::without(|| self.velocity_change_in_time(momentum, p, out))
-    }
-
-    /// [`Self::velocity_change_in`] under the limit of the caller, like
-    /// [`Self::shifted_velocity_in_time`].
+    /// [`Self::shifted_velocity_in_time`], whose limit it obeys.
     ///
     /// # Errors
     /// A slice that does not have [`Self::rows`] entries; [`SolveError::Interrupted`] if the limit

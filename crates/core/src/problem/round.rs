@@ -65,9 +65,9 @@ fn parts_in_round_rows(parts: &ProblemParts) -> Result<ProblemParts, ProblemErro
         if let (Some((friction, map)), Law::Scaled(law)) = (map_of(block), &block.law) {
             round.blocks[index].law = law.round();
             map.pull(&mut round.bias[friction]);
-            pull_compliance(&mut round, (index, block), coupled, &map);
+            pull_compliance(&mut round, index, block, coupled, &map);
             if let Operator::Bodies(bodies) = &mut round.operator {
-                pull_jacobian(bodies, (index, block), &map);
+                pull_jacobian(bodies, index, block, &map);
             }
         } else if let Some(lower) = coupled {
             round.coupled_compliance.push(index, lower);
@@ -82,7 +82,8 @@ fn parts_in_round_rows(parts: &ProblemParts) -> Result<ProblemParts, ProblemErro
 /// TᵀRT of one block.
 fn pull_compliance(
     round: &mut ProblemParts,
-    (index, block): (usize, &Block),
+    index: usize,
+    block: &Block,
     lower: Option<&[f64]>,
     map: &RowMap,
 ) {
@@ -133,7 +134,7 @@ fn pull_rows(map: &RowMap, matrix: &mut [f64], width: usize) {
     }
 }
 
-fn pull_jacobian(bodies: &mut BodyRows, (index, block): (usize, &Block), map: &RowMap) {
+fn pull_jacobian(bodies: &mut BodyRows, index: usize, block: &Block, map: &RowMap) {
     let width = 6 * bodies.bodies_of(index).len();
     let entries = bodies.first_entry[index]..bodies.first_entry[index + 1];
     bodies.jacobian.edit(|all| {

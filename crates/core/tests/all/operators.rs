@@ -242,7 +242,7 @@ fn the_symmetry_defect_is_that_of_the_entries_now() {
         for _ in 0..2 {
             assert!((matrix.symmetry_defect() - defect).abs() < 1e-15);
         }
-        // what is known beside the entries is no part of the value
+        // what is known apart from the entries is no part of the value
         assert_eq!(matrix, other);
     }
     matrix.scale(f64::MAX);

@@ -113,7 +113,8 @@ impl Wrenches {
     pub(super) fn velocities(
         &self,
         problem: &Problem,
-        (impulses, joints): (&[f64], &[JointImpulse]),
+        impulses: &[f64],
+        joints: &[JointImpulse],
         wrenches: &mut [f64],
         out: &mut [f64],
     ) {

@@ -61,7 +61,8 @@ impl Frames<'_> {
         rows: &mut Rows,
         poses: &[Pose],
         axis: JointAxis,
-        (sign, offset): (f64, f64),
+        sign: f64,
+        offset: f64,
     ) {
         let along = |local: Vector3<f64>| {
             let gap = joint_rows::gap(poses, self.anchors);

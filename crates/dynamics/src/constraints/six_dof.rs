@@ -51,7 +51,7 @@ impl Constraint for SixDof {
     fn evaluate(&self, poses: &[Pose], _time: f64, rows: &mut Rows) {
         for &axis in JointAxis::ALL {
             if self.locked.contains(&axis) {
-                self.frames().push(rows, poses, axis, (1.0, 0.0));
+                self.frames().push(rows, poses, axis, 1.0, 0.0);
             } else {
                 rows.push(0.0, 0.0, &[(Vector3::zeros(), Vector3::zeros()); 2]);
             }

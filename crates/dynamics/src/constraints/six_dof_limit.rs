@@ -86,8 +86,8 @@ impl Constraint for SixDofLimit {
                         let value = frames.angle(poses, axis).value;
                         angle::unwound(value, *before) - value
                     });
-                    frames.push(rows, poses, axis, (1.0, turns - range.lower));
-                    frames.push(rows, poses, axis, (-1.0, range.upper - turns));
+                    frames.push(rows, poses, axis, 1.0, turns - range.lower);
+                    frames.push(rows, poses, axis, -1.0, range.upper - turns);
                 }
                 None => {
                     for _ in 0..2 {

@@ -16,7 +16,7 @@ pub enum Integration {
 /// The normal force of an overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum NormalForce {
-    /// A spring beside a damper (H.1).
+    /// A spring in parallel with a damper (H.1).
     KelvinVoigt,
     /// A spring whose damping grows with the overlap (H.2).
     HuntCrossley,

@@ -239,7 +239,7 @@ impl FrameIntegration {
         let FrameMotion {
             impulses, joints, ..
         } = &self.motion;
-        work::rows(world, assembly, (impulses, joints), velocities, report);
+        work::rows(world, assembly, impulses, joints, velocities, report);
         let rows = assembly.problem.rows();
         let biased = if parameters.holds_friction() {
             assembly.joint_rows.len() + assembly.contacts.rows.len()

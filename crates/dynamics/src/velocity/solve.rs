@@ -163,13 +163,13 @@ impl Substep<'_, '_> {
         self.solve_rows(sweeps)?;
         self.show(stage);
         let frame = &mut *self.frame;
+        let (world, report) = (&*frame.world, &mut frame.report);
         let (added, solved) = (&mut frame.work.added_impulses, &frame.work.solved);
         for (added, impulse) in added.iter_mut().zip(&solved.impulses) {
             *added = impulse - *added;
         }
         let (assembly, velocities) = (&self.rows.assembly, &solved.velocities);
-        let added = (added.as_slice(), &[][..]);
-        work::rows(frame.world, assembly, added, velocities, &mut frame.report);
+        work::rows(world, assembly, added, &[], velocities, report);
         Ok(())
     }
 

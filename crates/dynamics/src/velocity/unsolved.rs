@@ -1,6 +1,6 @@
 //! What becomes of a step whose solve ends above its tolerance.
 
-use delassus_core::{Choice, ParameterError, Problem, SolveError};
+use delassus_core::{Choice, ParameterError, Problem, SolveError, interrupt};
 
 use super::VelocityScheme;
 use super::parameters::{VelocityParameters, WarmRows, WarmStart};
@@ -78,7 +78,10 @@ pub(super) fn scale(problem: &Problem, impulses: &mut [f64]) -> Result<(), Solve
     if work <= 0.0 {
         return Ok(());
     }
-    problem.velocity_change_in(&mut Vec::new(), &solved, &mut velocities)?;
+    let mut momentum = Vec::new();
+    interrupt::without(|| {
+        problem.velocity_change_in_time(&mut momentum, &solved, &mut velocities)
+    })?;
     let removed = (work / dot(&solved, &velocities)).min(1.0);
     for (impulse, solved) in impulses.iter_mut().zip(&solved) {
         *impulse -= removed * solved;

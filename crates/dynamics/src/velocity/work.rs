@@ -26,8 +26,7 @@ pub(super) fn record(
         let after = split_spatial(&velocities[6 * index..6 * index + 6]);
         applied(body, after, h, report);
     }
-    let impulses = (solved.impulses.as_slice(), &[][..]);
-    rows(world, assembly, impulses, velocities, report);
+    rows(world, assembly, &solved.impulses, &[], velocities, report);
 }
 
 /// Adds what the applied force and torque did over `h` \[s\], between the velocities of the body
@@ -51,7 +50,8 @@ pub(super) fn applied(body: &Body, after: [Vector3<f64>; 2], h: f64, report: &mu
 pub(super) fn rows(
     world: &World,
     assembly: &Assembly,
-    (impulses, joints): (&[f64], &[JointImpulse]),
+    impulses: &[f64],
+    joints: &[JointImpulse],
     velocities: &[f64],
     report: &mut StepReport,
 ) {

@@ -139,7 +139,7 @@ impl WorldParts {
         match soft.find(|(_, other)| other.material.softness.form() != form) {
             None => Ok(()),
             Some((index, other)) => {
-                let error = other_form(other, (first, collider));
+                let error = other_form(other, first, collider);
                 Err(error.within(&format!("colliders[{index}]")))
             }
         }
@@ -209,7 +209,7 @@ pub(crate) fn check_resistance(
 }
 
 /// The refusal of a soft collider whose form is not that of another one.
-pub(crate) fn other_form(collider: &Collider, (index, other): (usize, &Collider)) -> FieldError {
+pub(crate) fn other_form(collider: &Collider, index: usize, other: &Collider) -> FieldError {
     let form = other.material.softness.form();
     let expected = format!("{form}, as that of colliders[{index}]: two forms have no common one");
     let found = collider.material.softness.form();

@@ -72,7 +72,7 @@ pub(crate) fn everything(records: Vec<CellRecord>) {
         export::ExportTable::Worlds,
     ];
     for one in tables {
-        let bytes = export::write_csv(one, "fuzz", (&shape, all), Vec::new()).expect("memory");
+        let bytes = export::write_csv(one, "fuzz", &shape, all, Vec::new()).expect("memory");
         assert!(std::str::from_utf8(&bytes).is_ok(), "not UTF-8");
     }
     let figures: Vec<FigureSpec> = plots()[kind].iter().filter_map(figure).collect();

@@ -1,11 +1,13 @@
 //! The command line as data.
 
+mod checks;
 mod compare;
 mod files;
 mod formats;
 mod gate;
 #[cfg(test)]
 mod help_tests;
+mod list;
 mod parts;
 mod scene;
 mod share;
@@ -16,19 +18,21 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser as _, ValueParser};
-use clap::{Args, Command, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Args, Command, FromArgMatches, Parser, Subcommand};
 use delassus_core::MemoryLimit;
 use delassus_runner::isolate::LimitChoice;
 
 use super::destination::{in_place_of_folder, is_standard};
 use super::failure::Failure;
 
+pub(crate) use checks::{CheckEngineVerb, CheckPeerVerb, DoctorVerb, FsckVerb, MigrateVerb};
 pub(crate) use compare::CompareVerb;
 pub(crate) use files::{InspectVerb, ReferenceVerb, SolveVerb, StartChoice};
 pub(crate) use formats::{
     ContainerChoice, ConvertVerb, DataFormat, DataVerb, ExportFormat, ExportVerb,
 };
 pub(crate) use gate::GateVerb;
+pub(crate) use list::{CiteVerb, ListVerb, ListWhat};
 pub(crate) use parts::{MergeVerb, PlanVerb, StatusVerb};
 pub(crate) use scene::{CheckVerb, PlayVerb};
 pub(crate) use share::{BundleVerb, DemoVerb, ShowVerb, VerifyVerb};
@@ -268,53 +272,6 @@ fn count<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     T::try_from(count).map_err(|_| "more than can be counted here".to_owned())
 }
 
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  delassus list solvers                  # one line each
-  delassus list solvers pgs              # laws, parameters, limits, papers of one
-  delassus list metrics natural_map      # formula, unit, source
-  delassus list observables              # what can be measured over time
-  delassus list presets soft-step        # its parameters with their values
-  delassus list scenes pendulum          # its parameters, bodies, joints and what can be measured
-  delassus list statuses stagnated       # how a cell can end, and what to do
-  delassus list figures bars             # a kind of figure with its keys; also: tables, formats
-  delassus list peers                    # solvers of other programs: which are here
-  delassus list engines                  # engines of other programs: which are here
-  delassus list experiments              # the specs in the folder experiments, with their titles
-  delassus list generators --json        # every parameter with its default, for scripts")]
-pub(crate) struct ListVerb {
-    /// What to list
-    #[arg(value_name = "WHAT")]
-    pub(crate) what: ListWhat,
-    /// Only this entry, with all details
-    #[arg(value_name = "NAME")]
-    pub(crate) name: Option<String>,
-    /// One JSON object per entry on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  delassus cite experiments/02-real-contacts > paper.bib # all that a spec uses
-  delassus cite pgs 'best-so-far(anderson(block-gs))'    # wrapped solvers too
-  delassus cite soft-step natural_map                    # schemes, scenes and metrics by name
-  delassus cite experiments/05-drift --json | jq -r .key # who cites what, for scripts
-
-Prints each entry once, sorted by key. A name that is a file or a folder is read as a spec. Solves
-nothing, and reads no file but the spec. Exit code 2 if a name is unknown or the spec is wrong, 0
-otherwise.")]
-pub(crate) struct CiteVerb {
-    /// A spec, or the name of a solver, scheme, preset, scene or metric; several are allowed
-    #[arg(value_name = "SPEC|NAME", required = true)]
-    pub(crate) names: Vec<String>,
-    /// One JSON object per entry on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 impl RunVerb {
     /// `run SPEC --out FOLDER`, quiet or not, and everything else as it is where nothing is said.
     pub(crate) fn plain(spec: &Path, folder: &Path, quiet: bool) -> Result<Self, Failure> {
@@ -362,27 +319,6 @@ fn plain<'w, V: Args + FromArgMatches>(
     verb.map_err(|error| Failure::request(error.to_string()))
 }
 
-/// What `list` lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ListWhat {
-    Solvers,
-    Metrics,
-    Observables,
-    Generators,
-    Laws,
-    Scenes,
-    Schemes,
-    Presets,
-    Constraints,
-    Statuses,
-    Figures,
-    Tables,
-    Formats,
-    Experiments,
-    Peers,
-    Engines,
-}
-
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -409,101 +345,6 @@ pub(crate) struct ReportVerb {
     #[arg(long = "width", value_name = "W")]
     pub(crate) widths: Vec<WidthChoice>,
     /// One JSON object on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  delassus doctor                        # before measuring anything
-  delassus doctor --out /scratch/results # is that folder writable?
-  delassus doctor --json | jq .warnings
-
-Exit code 3 if results could not be written, 0 otherwise, whatever the warnings.")]
-pub(crate) struct DoctorVerb {
-    /// Folder that results would be written to
-    // it says what stands there
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    pub(crate) out: PathBuf,
-    /// One JSON object on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  delassus check-peer 'cmd:python3 my_solver.py'       # every case, one line each
-  delassus check-peer peer:pin/admm --json             # one object per case
-
-The cases are small problems with known solutions (docs/peers.md). Exit codes: 0 every case passes
-or does not apply, 1 a case fails, 2 no such program or no valid hello.")]
-pub(crate) struct CheckPeerVerb {
-    /// cmd:COMMAND, py:MODULE:CLASS or peer:NAME/SOLVER
-    #[arg(value_name = "SOLVER")]
-    pub(crate) solver: String,
-    /// One JSON object per case on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  delassus check-engine 'engine-cmd:python3 my_engine.py'   # every case, one line each
-  delassus check-engine engine:mujoco --json                # one object per case
-
-The cases are small scenes with known motions (docs/engines.md). Exit codes: 0 every case passes or
-does not apply, 1 a case fails, 2 no such program or no valid hello.")]
-pub(crate) struct CheckEngineVerb {
-    /// engine-cmd:COMMAND or engine:NAME
-    #[arg(value_name = "ENGINE")]
-    pub(crate) engine: String,
-    /// Time limit of a frame in seconds
-    #[arg(
-        long,
-        value_name = "S",
-        default_value_t = 60.0,
-        allow_hyphen_values = true
-    )]
-    pub(crate) frame_seconds: f64,
-    /// One JSON object per case on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  delassus fsck results/01-chain-rates          # every file against its checksum
-  delassus fsck results/01-chain-rates --json   # one object per damage, then one of totals
-
-Changes nothing, and says for each damage how to repair it. Exit codes: 0 no damage, 2 no results
-folder, 3 a run uses the folder, 6 a file is damaged. A cell that has not run yet is no damage.")]
-pub(crate) struct FsckVerb {
-    /// Results folder of `delassus run`
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    /// JSON on standard output, one object per line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  delassus migrate results/01-chain-rates          # cells of older versions are written anew
-  delassus migrate results/01-chain-rates --json   # how many
-
-Changes no number, and skips damaged cells and those of newer versions. Other verbs read older
-formats without this. Exit codes: 0 done, 2 no results folder, 3 a run uses the folder, or files
-cannot be written, 6 damaged or newer cells.")]
-pub(crate) struct MigrateVerb {
-    /// Results folder of `delassus run`
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    /// JSON on standard output, one object per line
     #[arg(long)]
     pub(crate) json: bool,
 }

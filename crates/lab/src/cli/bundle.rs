@@ -49,19 +49,17 @@ pub(crate) fn run(
         destination(out, verb.json)?;
     }
     // a lock would make the folder that is not there
-    let _lock = match is_results(&verb.folder) {
-        true => run::lock_to_read(&verb.folder)?,
-        false => None,
-    };
+    let lock = is_results(&verb.folder).then(|| run::lock_to_read(&verb.folder));
+    let _lock = lock.transpose()?;
     // what is drawn now must not hide what was changed before
     let spec = verb.spec.as_deref();
     passing::check(&verb.folder, spec, registry, &BUILD)?;
-    if spec.is_none()
-        && let Some(note) = results::unread_spec(&verb.folder, registry)
-    {
-        print_diagnostic(&printable(&format!("note: {note}")));
-    }
-    if let Some(note) = results::unread_page(&verb.folder, spec, registry) {
+    let unread_spec = match spec {
+        None => results::unread_spec(&verb.folder, registry),
+        Some(_) => None,
+    };
+    let unread_page = results::unread_page(&verb.folder, spec, registry);
+    for note in unread_spec.into_iter().chain(unread_page) {
         print_diagnostic(&printable(&format!("note: {note}")));
     }
     let drawn = drawn(&verb.folder, spec, registry)?;
@@ -74,10 +72,8 @@ pub(crate) fn run(
     // the name comes from a folder that may be somebody else's: the archive is written here and
     // unpacks into one folder
     let name = report::file_name(&parcel.id);
-    let out = match &verb.out {
-        Some(path) => path.clone(),
-        None => PathBuf::from(format!("{name}.zip")),
-    };
+    let usual = || PathBuf::from(format!("{name}.zip"));
+    let out = verb.out.clone().unwrap_or_else(usual);
     let shown = printable(&out.to_string_lossy());
     let to = destination(&out, verb.json)?;
     let fill = |file: &mut File| archive(&name, &parcel.files, file);

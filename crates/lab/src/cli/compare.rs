@@ -47,27 +47,20 @@ pub(crate) fn run(
     let goal = goal(verb, first)?;
     let methods = methods(verb, first, last)?;
     let names: Vec<[String; 2]> = methods.iter().map(|pair| named(verb, pair)).collect();
-    let sides: Vec<(Side<'_>, Side<'_>)> = methods
-        .iter()
-        .zip(&names)
-        .map(|([a, b], [name_a, name_b])| {
-            let side = |bundle, method, name| Side {
-                bundle,
-                method,
-                name,
-            };
-            (side(first, *a, name_a), side(last, *b, name_b))
-        })
-        .collect();
-    if let Some(remark) = left_out(&sides) {
+    let sides = methods.iter().zip(&names);
+    let sides = sides.map(|([a, b], [name_a, name_b])| {
+        let side = |bundle, method, name| Side {
+            bundle,
+            method,
+            name,
+        };
+        (side(first, *a, name_a), side(last, *b, name_b))
+    });
+    let sides: Vec<(Side<'_>, Side<'_>)> = sides.collect();
+    let both_ways = sides.iter().flat_map(|(a, b)| [(a, b), (b, a)]);
+    let alone = both_ways.filter_map(|(one, other)| alone(one, other));
+    for remark in left_out(&sides).into_iter().chain(alone) {
         print_diagnostic(&printable(&remark));
-    }
-    for (a, b) in &sides {
-        for (one, other) in [(a, b), (b, a)] {
-            if let Some(remark) = alone(one, other) {
-                print_diagnostic(&printable(&remark));
-            }
-        }
     }
     let compared = compare(&sides, &goal);
     let compared = compared.map_err(|error| Failure::request(printable(&error.to_string())))?;
@@ -91,13 +84,10 @@ pub(crate) fn run(
         all => (pairwise_table(all, &goal), 2),
     };
     print(&table, names, output)?;
-    match &verb.out {
-        Some(folder) => print_diagnostic(&printable(&format!(
-            "figure: {}",
-            folder.join(FIGURE).display()
-        ))),
-        None => print_diagnostic("the figure and the tables as CSV: add --out FOLDER"),
-    }
+    print_diagnostic(&match &verb.out {
+        Some(folder) => printable(&format!("figure: {}", folder.join(FIGURE).display())),
+        None => "the figure and the tables as CSV: add --out FOLDER".to_owned(),
+    });
     Ok(())
 }
 

@@ -98,7 +98,7 @@ impl Destination {
         )))
     }
 
-    /// Refuses an object beside the content on standard output.
+    /// Refuses an object together with the content on standard output.
     ///
     /// # Errors
     /// Both were asked for.

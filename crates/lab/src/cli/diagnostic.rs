@@ -1,4 +1,4 @@
-//! What the program says beside its data.
+//! What the program says in addition to its data.
 
 use std::io::{self, Write};
 

@@ -244,7 +244,7 @@ fn words(name: &str, registry: &Registry) -> Vec<(String, Value)> {
             "id": word.name,
             "parameter": word.value_of,
             "meaning": word.meaning,
-            "of": word.owners.iter().map(|(kind, id)| format!("{kind} {id}")).collect::<Vec<_>>(),
+            "of": word.owners,
         });
         (page, object)
     });

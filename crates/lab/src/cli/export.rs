@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum as _;
+use delassus_dynamics::Scheme;
 use delassus_problems::{
     FieldForm, MatrixStorage, NamedProblem, form_text, npz_bytes, snapshot_bytes,
 };
@@ -72,6 +73,22 @@ pub(crate) fn run(
     let worst = worst.map(|name| WorstFrame::find(&request, name, last, cancel));
     let worst = worst.transpose()?;
     let last = worst.as_ref().map_or(last, |worst| worst.frame);
+    step_to(last, verb, &request, scheme.as_mut(), output, cancel)?;
+    if let Some(worst) = &worst {
+        print_diagnostic(&worst.words());
+    }
+    Ok(())
+}
+
+/// Steps the scene to frame `last` and writes the problem of this frame, or that of every frame.
+fn step_to(
+    last: u32,
+    verb: &ExportVerb,
+    request: &Request,
+    scheme: &mut dyn Scheme,
+    output: &mut Output,
+    cancel: &AtomicBool,
+) -> Result<(), Failure> {
     let mut world = request.world.clone();
     let mut said = Instant::now();
     for frame in 0..=last {
@@ -88,17 +105,14 @@ pub(crate) fn run(
                 "interrupted: {frame} of {frames} stepped"
             )));
         }
-        let step = || freeze(&mut world, scheme.as_mut(), request.dt, verb.substep);
+        let step = || freeze(&mut world, scheme, request.dt, verb.substep);
         let panicked = |text| format!("frame {frame}: the scheme or its solver panicked: {text}");
         let capture = caught(step)
             .map_err(|text| Failure::run(panicked(text)))?
             .map_err(|error| Failure::run(format!("frame {frame}: {error}")))?;
         if verb.all || frame == last {
             let path = path(&request.stem, verb, frame, last);
-            write(&request, verb, frame, &path, capture, output)?;
-            if let Some(worst) = &worst {
-                print_diagnostic(&worst.words());
-            }
+            write(request, verb, frame, &path, capture, output)?;
         }
     }
     Ok(())

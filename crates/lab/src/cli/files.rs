@@ -131,7 +131,7 @@ fn missing(path: &Path) -> String {
     did_you_mean(close.as_deref())
 }
 
-/// The file of all solutions beside the file `name` of one: `<stem>-all.csv`.
+/// The file of all solutions next to the file `name` of one: `<stem>-all.csv`.
 pub(crate) fn of_all(name: &str) -> String {
     format!("{}-all.csv", name.strip_suffix(".csv").unwrap_or(name))
 }

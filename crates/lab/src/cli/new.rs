@@ -59,46 +59,7 @@ pub(crate) fn run(verb: &NewVerb, registry: &Registry, output: &mut Output) -> R
         )));
     }
     let source = source(verb.delassus.as_deref())?;
-    let root = match &source {
-        Source::Folder(root) => Some(root.as_path()),
-        Source::Address(_) => None,
-    };
-    // directly inside a checkout, the package shares everything that is compiled there
-    let around = root.filter(|root| lies_in(folder, root));
-    let joined = around.and_then(|root| Some((root, workspace::with_member(root, &name)?)));
-    let end = match joined {
-        Some(_) => String::new(),
-        None => workspace::own(root),
-    };
-    let mut files: Vec<&str> = Vec::new();
-    for (file, text) in FILES {
-        let text = text.replace(PLACEHOLDER, &name);
-        let mut text = with_source(&text, &source, folder);
-        if file == workspace::MANIFEST {
-            text += &end;
-        }
-        put(&folder.join(file), text.as_bytes())?;
-        files.push(file);
-    }
-    if joined.is_none()
-        && let Some(root) = root
-    {
-        if let Ok(lock) = disk::read_named(&root.join(LOCK)) {
-            put(&folder.join(LOCK), &lock)?;
-            files.push(LOCK);
-        }
-        let target = as_cargo_writes(&seen_from(folder, root).join("target"));
-        let settings = workspace::shared_target(&target);
-        put(&folder.join(SETTINGS), settings.as_bytes())?;
-        files.push(SETTINGS);
-    }
-    let mut member_of = None;
-    if let Some((root, manifest)) = joined {
-        // last: a workspace whose member is not there yet builds nothing
-        let path = root.join(workspace::MANIFEST);
-        put(&path, manifest.as_bytes())?;
-        member_of = Some(path);
-    }
+    let WrittenPackage { files, member_of } = write(folder, &name, &source)?;
     let next = [
         format!("cd {shown}"),
         "cargo run --release -- run .".to_owned(),
@@ -124,6 +85,56 @@ pub(crate) fn run(verb: &NewVerb, registry: &Registry, output: &mut Output) -> R
     output.line("next")?;
     next.iter()
         .try_for_each(|line| output.line(&format!("  {line}")))
+}
+
+/// The files of a package, and the manifest of the workspace that it has joined.
+struct WrittenPackage {
+    files: Vec<&'static str>,
+    member_of: Option<PathBuf>,
+}
+
+fn write(folder: &Path, name: &str, source: &Source) -> Result<WrittenPackage, Failure> {
+    let root = match source {
+        Source::Folder(root) => Some(root.as_path()),
+        Source::Address(_) => None,
+    };
+    // directly inside a checkout, the package shares everything that is compiled there
+    let around = root.filter(|root| lies_in(folder, root));
+    let joined = around.and_then(|root| Some((root, workspace::with_member(root, name)?)));
+    let end = match joined {
+        Some(_) => String::new(),
+        None => workspace::own(root),
+    };
+    let mut files = Vec::new();
+    for (file, text) in FILES {
+        let text = text.replace(PLACEHOLDER, name);
+        let mut text = with_source(&text, source, folder);
+        if file == workspace::MANIFEST {
+            text += &end;
+        }
+        put(&folder.join(file), text.as_bytes())?;
+        files.push(file);
+    }
+    if joined.is_none()
+        && let Some(root) = root
+    {
+        if let Ok(lock) = disk::read_named(&root.join(LOCK)) {
+            put(&folder.join(LOCK), &lock)?;
+            files.push(LOCK);
+        }
+        let target = as_cargo_writes(&seen_from(folder, root).join("target"));
+        let settings = workspace::shared_target(&target);
+        put(&folder.join(SETTINGS), settings.as_bytes())?;
+        files.push(SETTINGS);
+    }
+    let mut member_of = None;
+    if let Some((root, manifest)) = joined {
+        // last: a workspace whose member is not there yet builds nothing
+        let path = root.join(workspace::MANIFEST);
+        put(&path, manifest.as_bytes())?;
+        member_of = Some(path);
+    }
+    Ok(WrittenPackage { files, member_of })
 }
 
 /// The name of the folder, which is that of the package and of the solver.

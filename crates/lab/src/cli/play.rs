@@ -181,7 +181,7 @@ fn check_methods(verb: &PlayVerb, registry: &Registry) -> Result<bool, Failure> 
     let mut solves = false;
     for id in &verb.scheme {
         if id.is_empty() {
-            let message = "--scheme: a name is missing beside a comma";
+            let message = "--scheme: a name is missing next to a comma";
             return Err(Failure::request(message));
         }
         let entry = registry.scheme(id).map_err(|error| {
@@ -241,7 +241,7 @@ fn copy_of(path: &Path) -> String {
     format!("scene-copy.{ending}")
 }
 
-/// Puts a scene file beside the spec.
+/// Puts a scene file next to the spec.
 fn copy(path: &Path, folder: &Path) -> Result<(), Failure> {
     let bytes = disk::read_named(path);
     let bytes = bytes.map_err(|error| {

@@ -34,9 +34,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let to = verb.out.as_deref().map(destination).transpose()?;
-    if let Some(to) = &to {
-        to.check(verb.json)?;
-    }
+    to.iter().try_for_each(|to| to.check(verb.json))?;
     let mut report = results::load(&verb.folder, registry)?;
     note_unfinished(&verb.folder);
     let mut settings = parameters("--set", &verb.settings)?;
@@ -51,35 +49,15 @@ pub(crate) fn run(
         }
         (None, None) => (usual_kind(bundle.kind()).to_owned(), Map::new()),
     };
-    let kind = kind.as_str();
     for (key, value) in own_settings {
         settings.entry(key).or_insert(value);
     }
-    let metrics = bundle
-        .records
-        .iter()
-        .flat_map(|record| &record.outcome.metrics);
-    if let Some(metric) = metrics.into_iter().next() {
-        add_usual(kind, metric, bundle, &mut settings);
+    let records = bundle.records.iter();
+    if let Some(metric) = records.flat_map(|record| &record.outcome.metrics).next() {
+        add_usual(&kind, metric, bundle, &mut settings);
     }
-    bracket(kind, &mut settings);
-    let reader = FigureReader::of(&verb.folder, registry)?;
-    let missing = missing(kind, &settings);
-    if !missing.is_empty() {
-        let known = (&settings, &report.bundle);
-        let advice = advice::advice(&verb.folder, kind, &missing, known, &reader);
-        return Err(Failure::request(advice));
-    }
-    let spec = reader.figure(kind, &settings).map_err(|error| {
-        let text = error.to_string();
-        // the settings are what the results suggest: no other ones help
-        match verb.settings.is_empty() {
-            true => Failure::request(advice::not_varied(kind, &text).unwrap_or(text)),
-            false => Failure::from(error),
-        }
-    });
-    let mut spec = spec?;
-    check(&spec, bundle).map_err(Failure::request)?;
+    bracket(&kind, &mut settings);
+    let mut spec = figure(verb, &kind, &settings, bundle, registry)?;
     if let Some(own) = own {
         spec.id.clone_from(&own.id);
         spec.caption.clone_from(&own.caption);
@@ -88,23 +66,14 @@ pub(crate) fn run(
     if let Some(width) = verb.width {
         spec.width = width.into();
     }
-    slices::fill(
-        &verb.folder,
-        None,
-        &mut report.bundle,
-        from_ref(&spec),
-        registry,
-    );
+    let specs = from_ref(&spec);
+    slices::fill(&verb.folder, None, &mut report.bundle, specs, registry);
     let (bundle, drawn) = (&report.bundle, &report.figures);
     let svg = figures::draw(bundle, drawn, &spec);
     let svg = svg.map_err(|error| Failure::run(error.to_string()))?;
+    let reply = json!({ "schema": "plot/1", "kind": kind, "settings": settings });
     let (Some(out), Some(to)) = (&verb.out, &to) else {
-        return match verb.json {
-            true => output.json(
-                &json!({ "schema": "plot/1", "kind": kind, "settings": settings, "svg": svg }),
-            ),
-            false => output.text(&svg),
-        };
+        return print(reply, svg, verb.json, output);
     };
     let bytes = match has_ending(out, &["pdf"]) {
         true => delassus_pdf::from_svg(&svg, spec.width.millimetres())
@@ -112,17 +81,50 @@ pub(crate) fn run(
         false => svg.into_bytes(),
     };
     to.write(&bytes, output)?;
+    let file = out.to_string_lossy();
     if verb.json {
-        return output.json(&json!({
-            "schema": "plot/1",
-            "kind": kind,
-            "settings": settings,
-            "file": out.to_string_lossy(),
-            "bytes": bytes.len(),
-        }));
+        let mut reply = reply;
+        reply["file"] = file.as_ref().into();
+        reply["bytes"] = bytes.len().into();
+        return output.json(&reply);
     }
     print_diagnostic(&format!("{kind} of {}", printable(&bundle.title)));
-    to.say(&printable(&out.to_string_lossy()), output)
+    to.say(&printable(&file), output)
+}
+
+/// Prints the picture where no file is named.
+fn print(mut reply: Value, svg: String, is_json: bool, output: &mut Output) -> Result<(), Failure> {
+    if !is_json {
+        return output.text(&svg);
+    }
+    reply["svg"] = svg.into();
+    output.json(&reply)
+}
+
+/// The figure with these settings; the error says what to set.
+fn figure(
+    verb: &PlotVerb,
+    kind: &str,
+    settings: &Map<String, Value>,
+    bundle: &Bundle,
+    registry: &Registry,
+) -> Result<FigureSpec, Failure> {
+    let reader = FigureReader::of(&verb.folder, registry)?;
+    let missing = missing(kind, settings);
+    if !missing.is_empty() {
+        let advice = advice::advice(&verb.folder, kind, &missing, settings, bundle, &reader);
+        return Err(Failure::request(advice));
+    }
+    let spec = reader.figure(kind, settings).map_err(|error| {
+        let text = error.to_string();
+        // the settings are what the results suggest: no other ones help
+        match verb.settings.is_empty() {
+            true => Failure::request(advice::not_varied(kind, &text).unwrap_or(text)),
+            false => Failure::from(error),
+        }
+    })?;
+    check(&spec, bundle).map_err(Failure::request)?;
+    Ok(spec)
 }
 
 /// Where a picture goes.

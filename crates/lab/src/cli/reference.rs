@@ -52,23 +52,14 @@ pub(crate) fn run(
             Ok(found) => found,
             Err(message) => {
                 without += 1;
-                if verb.json {
-                    output
-                        .json(&json!({ "file": file, "status": "failed", "message": message }))?;
-                } else {
-                    let message = printable(&message);
-                    output.line(&format!("{}  failed  {message}", printable(&file)))?;
-                }
+                print_failure(verb.json, &file, &message, output)?;
                 continue;
             }
         };
+        without += usize::from(verdict.reference.is_err());
         let saved = match (&verdict.reference, targets.get(index)) {
             (Ok(found), Some(target)) => Some(save(target, named, found)?),
-            (Err(_), _) => {
-                without += 1;
-                None
-            }
-            (Ok(_), None) => None,
+            _ => None,
         };
         if verb.json {
             output.json(&object(&file, &verdict, saved.as_deref()))?;
@@ -86,6 +77,19 @@ pub(crate) fn run(
         )));
     }
     Ok(())
+}
+
+fn print_failure(
+    json: bool,
+    file: &str,
+    message: &str,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if json {
+        return output.json(&json!({ "file": file, "status": "failed", "message": message }));
+    }
+    let (file, message) = (printable(file), printable(message));
+    output.line(&format!("{file}  failed  {message}"))
 }
 
 /// The snapshots to write, one per file, in a folder that exists; none without `--save`.

@@ -50,7 +50,7 @@ impl Saver {
         self.write(&self.names[index], &table(problem, impulses))
     }
 
-    /// Saves all solutions of problem `index` beside it; returns the path.
+    /// Saves all solutions of problem `index` next to it; returns the path.
     pub(crate) fn save_all(
         &self,
         index: usize,

@@ -37,28 +37,20 @@ pub(crate) fn run(
     files::check(&verb.problems)?;
     files::only_problems(&verb.problems)?;
     let savers = savers(verb)?;
-    let given: Vec<String> = verb
-        .problems
-        .iter()
-        .map(|path| path.to_string_lossy().into_owned())
-        .collect();
+    let given = verb.problems.iter().map(|path| path.to_string_lossy());
+    let given: Vec<String> = given.map(Into::into).collect();
     let shown = ShownFiles::new(&verb.problems);
     let mut grid = (requests.len() > 1 && !verb.json).then(|| Grid::new(&verb.solvers));
     if !verb.json && grid.is_none() {
         output.line(&header(&shown, &requests[0].criteria))?;
     }
-    let meter = Meter::new(match (Style::detect(verb.json), &grid) {
-        // each line of the answer is progress enough
-        (Style::Lines, None) => Style::Quiet,
-        (style, _) => style,
-    });
+    let meter = Meter::new(progress_style(verb, grid.is_some()));
     meter.begin(given.len() * requests.len());
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let (mut interrupted, mut decides) = (None, false);
     for (index, path) in verb.problems.iter().enumerate() {
         if cancel.load(Ordering::Relaxed) {
-            let files = count(given.len() as u64, "file");
-            interrupted = Some(format!("interrupted: {index} of {files} done"));
+            interrupted = Some(index);
             break;
         }
         let named = read_file_within(path, requests[0].law, requests[0].memory);
@@ -88,15 +80,32 @@ pub(crate) fn run(
         output.text(&grid.text(&shown))?;
     }
     if verb.explain && !decides {
-        print_diagnostic(&printable(&format!(
-            "--explain: {} decided nothing; `auto` and solvers that choose say what they did",
-            verb.solvers.join(", ")
-        )));
+        print_diagnostic(&undecided(verb));
     }
     match interrupted {
-        Some(done) => Err(Failure::Interrupted(done)),
+        Some(done) => {
+            let files = count(given.len() as u64, "file");
+            let message = format!("interrupted: {done} of {files} done");
+            Err(Failure::Interrupted(message))
+        }
         None => finish(verb, &counts),
     }
+}
+
+fn progress_style(verb: &SolveVerb, is_grid: bool) -> Style {
+    match Style::detect(verb.json) {
+        // each line of the answer is progress enough
+        Style::Lines if !is_grid => Style::Quiet,
+        style => style,
+    }
+}
+
+/// Said after a solve with `--explain` of which there is nothing to explain.
+fn undecided(verb: &SolveVerb) -> String {
+    printable(&format!(
+        "--explain: {} decided nothing; `auto` and solvers that choose say what they did",
+        verb.solvers.join(", ")
+    ))
 }
 
 /// Where solutions are saved, per solver; of several solvers each has a folder of its own.

@@ -82,7 +82,7 @@ fn index(verb: &VerifyVerb, output: &mut Output) -> Result<(), Failure> {
         false => output.line(&format!("mismatch  {shown}"))?,
     }
     Err(Failure::Mismatch(format!(
-        "{shown} is not the index of the results beside it; {advice}"
+        "{shown} is not the index of the results next to it; {advice}"
     )))
 }
 
@@ -94,11 +94,17 @@ fn run_again(
     cancel: &AtomicBool,
     verdict: &mut VerifyReport,
 ) -> Result<usize, Failure> {
-    let place = (verb.folder.as_path(), verb.spec.as_deref());
     verdict.unshown.clear();
     verdict.only_rerun.clear();
     let isolation = worker::always();
-    let again = rerun(place, &verdict.records, registry, Some(&isolation), cancel)?;
+    let again = rerun(
+        &verb.folder,
+        verb.spec.as_deref(),
+        &verdict.records,
+        registry,
+        Some(&isolation),
+        cancel,
+    )?;
     verdict.findings.extend(again.findings);
     verdict.unchecked.extend(again.unchecked);
     verdict.cancelled |= again.cancelled;

@@ -112,7 +112,7 @@ fn round(
     }
 }
 
-/// The spec, the files that it names, and the page beside it.
+/// The spec, the files that it names, and the page next to it.
 fn look(file: &Path, registry: &Registry) -> Seen {
     let mut paths = vec![file.to_owned(), file.with_file_name("README.md")];
     // while the spec is wrong nothing but the spec can mend it

@@ -1,6 +1,6 @@
 //! A solver of one's own, and the whole command line of Delassus around it.
 //!
-//! It stands beside every other solver in `list`, `solve`, `run` and every figure. What the traits
+//! It appears with every other solver in `list`, `solve`, `run` and every figure. What the traits
 //! ask for: docs/adding-a-solver.md of Delassus.
 
 use std::process::ExitCode;

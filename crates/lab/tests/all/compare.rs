@@ -140,7 +140,7 @@ fn objects_have_the_counts_of_the_records() {
             || head.contains("interval of SOR / pgs (level)"),
         "{head}"
     );
-    // and the work behind the seconds stands beside them
+    // and the work behind the seconds stands next to them
     let behind = ["row_updates_a", "row_updates_b"].map(|key| &timed["problems"][0][key]);
     assert_eq!(behind, [&problems[0]["a"], &problems[0]["b"]]);
     let table = lab.run(&["compare", "before", "--cost", "seconds"]);

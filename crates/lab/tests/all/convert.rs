@@ -113,7 +113,7 @@ fn what_would_be_lost_is_said_and_refused() {
     assert_eq!(back.warm_start, frozen.warm_start);
     let text = read_file(lab.path("stack.dat")).unwrap();
     assert_eq!(text.problem.b(), frozen.problem.b());
-    // b holds the bias, which stands beside the free velocity in the snapshot
+    // b holds the bias, which stands next to the free velocity in the snapshot
     let of = |problem: &Problem| match to_matrix(problem).unwrap().into_parts().operator {
         Operator::Matrix(matrix) => matrix.delassus,
         Operator::Bodies(_) => panic!("a matrix"),

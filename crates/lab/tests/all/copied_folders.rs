@@ -1,4 +1,4 @@
-//! Results that were copied, or come from elsewhere with a spec beside them: nothing outside of
+//! Results that were copied, or come from elsewhere with a spec next to them: nothing outside of
 //! their folder is read on their word.
 
 use std::fs;
@@ -8,7 +8,7 @@ use crate::forger::{copy, renew, replace};
 use crate::passing::verify;
 use crate::support::{LCP, Lab};
 
-/// The results of a stranger with a spec beside them, as an archive brings both.
+/// The results of a stranger with a spec next to them, as an archive brings both.
 fn strangers() -> (Lab, PathBuf) {
     let lab = Lab::new();
     lab.file("secret.dat", LCP);

@@ -54,7 +54,7 @@ fn tables_are_written_for_data_frames() {
         assert_eq!(lab.run(&["data", "out"]).code, 0);
         assert_eq!(fs::read(&path).expect(name), bytes);
     }
-    // CSV is what lies beside the results
+    // CSV is what lies next to the results
     assert_eq!(
         lab.run(&["data", "out", "--format", "csv", "--out", "a/b"])
             .code,

@@ -62,7 +62,7 @@ const OVER_TIME: &str = "title = \"M\"\n[[scene]]\nuse = \"pendulum\"\nangle = [
     use = \"pgs-baumgarte\"\nseconds = 0.1\n[[solver]]\nuse = \"pgs\"\n[simulate]\n\
     observables = [\"drift_max\"]\n[replay]\n";
 
-/// A record is whole, and the file beside it is not: no verb calls the cell whole.
+/// A record is whole, and the file next to it is not: no verb calls the cell whole.
 #[test]
 fn a_cell_is_whole_with_all_of_its_files_alone() {
     for (spec, ending) in [(SPEC, "impulses"), (OVER_TIME, "replay"), (SPEC, "json")] {

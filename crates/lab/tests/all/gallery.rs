@@ -251,7 +251,7 @@ fn the_page_shows_every_kind_with_the_lines_of_the_spec() {
         let text = read(&path);
         bytes += text.len() as u64;
         if path.ends_with(".svg") {
-            // text is text, and there is something to see beside it
+            // text is text, and there is something to see next to it
             assert!(
                 text.starts_with("<svg") || text.starts_with("<?xml"),
                 "{path}"

@@ -307,8 +307,8 @@ fn three_limits_end_cells_of_three_kinds_in_time() {
             let took = begun.elapsed();
             let cells = cells(&ran);
             assert_eq!(cells[0]["status"], status, "{kind}, {mode}: {}", cells[0]);
-            // half a second more than the limit, beside what the program takes on a machine that
-            // does other things as well
+            // half a second more than the limit, in addition to what the program takes on a machine
+            // that does other things as well
             let most = Duration::from_secs_f64(seconds + 0.5) + 4 * without;
             assert!(took <= most, "{kind}, {mode}: {took:?} of {most:?}");
         }

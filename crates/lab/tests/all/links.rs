@@ -210,7 +210,7 @@ fn the_book_is_made_of_docs_and_is_not_part_of_the_sources() {
     assert_eq!(settings["book"]["src"].as_str(), Some("docs"));
     // mdbook would write empty pages for names that are wrong
     assert_eq!(settings["build"]["create-missing"].as_bool(), Some(false));
-    // beside docs, so that links out of docs lead to the same files from both
+    // next to docs, so that links out of docs lead to the same files from both
     assert_eq!(settings["build"]["build-dir"].as_str(), Some("book"));
     let ignored = fs::read_to_string(root().join(".gitignore")).expect("a list");
     assert!(ignored.lines().any(|line| line == "/book"));

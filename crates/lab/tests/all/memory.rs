@@ -263,7 +263,7 @@ fn scenes_beyond_memory_are_skipped_and_not_exported() {
     ran.is_refused_with(&["stepping the scene needs about", "of the memory limit"]);
 }
 
-/// Stepping takes no more than was estimated, beside the program itself.
+/// Stepping takes no more than was estimated, in addition to the program itself.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_scene_is_stepped_within_its_estimate() {
@@ -459,7 +459,7 @@ fn tables_are_written_record_by_record() {
     let shape = TableShape::of(&records);
     for table in [ExportTable::Records, ExportTable::Summary] {
         let name = format!("tables/{}.csv", table.name());
-        let expected = write_csv(table, "s", (&shape, &records), Vec::new()).expect("memory");
+        let expected = write_csv(table, "s", &shape, &records, Vec::new()).expect("memory");
         let found = std::fs::read(lab.path(&name)).expect("a table");
         assert!(found == expected, "{name}");
     }

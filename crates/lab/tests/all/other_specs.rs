@@ -265,7 +265,7 @@ fn a_forged_name_or_place_of_the_spec_is_found() {
         renew(&other.path("small"));
     }
     assert_eq!(verify(&other, "small").code, 0);
-    // what the archive brings beside the results follows from them
+    // what the archive brings next to the results follows from them
     for name in ["LICENSE-MIT", "CITATION.cff", "README.md", "references.bib"] {
         let path = other.path("small").join(name);
         let whole = fs::read(&path).expect("a text");

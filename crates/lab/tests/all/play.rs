@@ -141,7 +141,7 @@ fn an_observable_takes_the_name_of_a_body() {
     play("hight").is_refused_with(&["unknown observable \"hight\"", "list observables"]);
     let scheme = |names: &str| lab.run(&["play", "wrong.toml", "--scheme", names]);
     scheme("pgs").is_refused_with(&["unknown scheme \"pgs\"; it is a solver"]);
-    scheme("xpbd,").is_refused_with(&["--scheme: a name is missing beside a comma"]);
+    scheme("xpbd,").is_refused_with(&["--scheme: a name is missing next to a comma"]);
     lab.file("empty.toml", "");
     lab.run(&["check", "empty.toml"])
         .is_refused_with(&["empty.toml: the scene has no bodies"]);
@@ -413,7 +413,7 @@ fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {
     let ran = lab.run(&[&["play", "stack", "--set", "n=2"][..], &dantzig].concat());
     assert_eq!(ran.code, 1, "{}", ran.stdout);
     assert!(ran.stderr.contains("nothing to play"), "{}", ran.stderr);
-    // beside one that can be played, the page says why it is missing
+    // next to one that can be played, the page says why it is missing
     let mut both = dantzig;
     both[1] = "velocity,xpbd";
     let ran = lab.run(&[&["play", "stack", "--set", "n=2"][..], &both].concat());

@@ -147,7 +147,7 @@ pub(crate) fn write_chain(lab: &Lab, n: usize) {
     write_snapshot(lab.path("chain.dls"), &chain).expect("a snapshot");
 }
 
-/// The problems that the project takes its published numbers from, if they lie beside it.
+/// The problems that the project takes its published numbers from, if they lie next to it.
 pub(crate) fn shared_problems() -> Option<&'static Path> {
     let folder = Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),

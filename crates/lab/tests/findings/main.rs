@@ -1,7 +1,7 @@
 //! Findings say what was measured: every marked number of an experiment's README is that of the
 //! table it names.
 //!
-//! The values stand in `finding.csv` beside each README, so that the test needs no run.
+//! The values stand in `finding.csv` next to each README, so that the test needs no run.
 //! `UPDATE_FINDINGS=1 cargo test -p delassus-lab --test findings` writes them anew from `results/`,
 //! and `UPDATE_FINDINGS=numbers` the numbers of the READMEs too: whoever runs it reads every
 //! sentence again. docs/findings.md has the whole procedure.

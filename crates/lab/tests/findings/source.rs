@@ -29,7 +29,7 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Results in a folder; those of another spec of the experiment stand beside it.
+    /// Results in a folder; those of another spec of the experiment stand next to it.
     pub(crate) fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),

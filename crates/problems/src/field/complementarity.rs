@@ -102,10 +102,10 @@ fn by_parts(
     m: usize,
     limit: MemoryLimit,
 ) -> Result<Problem, ProblemReadError> {
-    let entries = place(&parts.a, n, (0, 0))
-        .chain(place(&parts.c, m, (0, n)))
-        .chain(place(&parts.d, n, (n, 0)))
-        .chain(place(&parts.b, m, (n, n)));
+    let entries = place(&parts.a, n, 0, 0)
+        .chain(place(&parts.c, m, 0, n))
+        .chain(place(&parts.d, n, n, 0))
+        .chain(place(&parts.b, m, n, n));
     let mut blocks = equalities(0, n);
     blocks.extend((n..n + m).map(unilateral));
     let q = [parts.a_vector.as_slice(), &parts.b_vector].concat();
@@ -116,7 +116,8 @@ fn by_parts(
 fn place(
     values: &[f64],
     columns: usize,
-    (row, column): (usize, usize),
+    row: usize,
+    column: usize,
 ) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
     let columns = columns.max(1);
     let values = values.iter().enumerate();

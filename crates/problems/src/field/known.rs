@@ -19,7 +19,7 @@ pub(super) fn attach(file: &FieldFile, named: &mut NamedProblem) {
         match impulses.filter(|impulses| reproduces_velocities(impulses, &solution.u, named)) {
             Some(impulses) => {
                 let provenance =
-                    "impulses stored in the file; they give the velocities beside them";
+                    "impulses stored in the file; they give the velocities stored with them";
                 named.reference = Some(KnownSolution::new(impulses, provenance));
             }
             None => note(

@@ -74,7 +74,8 @@ impl<S: BoxSystem> Generator for BoxProblem<S> {
 
     fn build(&self) -> Result<Generated, ProblemError> {
         let settings = self.settings();
-        let mut pile = Pile::new(settings, self.system.layers());
+        let (layers, top) = self.system.layers();
+        let mut pile = Pile::new(settings, layers, top);
         self.system.lay(&mut pile);
         let centred = self.system.is_centred();
         if centred && settings.is_at_rest() {

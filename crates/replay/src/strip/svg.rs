@@ -29,47 +29,30 @@ fn put(out: &mut String, mark: &Mark) {
             fill,
             edge,
         } => {
-            let mut path = String::new();
-            for (i, [x, y]) in corners.iter().enumerate() {
-                let _ = write!(
-                    path,
-                    "{}{} {}",
-                    if i == 0 { 'M' } else { 'L' },
-                    short(*x),
-                    short(*y)
-                );
-            }
-            writeln!(
-                out,
-                "<path d=\"{path}z\" fill=\"{}\"{}/>",
-                hex(*fill),
-                stroke(edge)
-            )
+            let (path, fill, stroke) = (path(corners), hex(*fill), stroke(edge));
+            writeln!(out, "<path d=\"{path}z\" fill=\"{fill}\"{stroke}/>")
         }
         Mark::Disc {
             centre: [x, y],
             radius,
             fill,
             edge,
-        } => writeln!(
-            out,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"{}/>",
-            short(*x),
-            short(*y),
-            short(*radius),
-            hex(*fill),
-            stroke(edge)
-        ),
+        } => {
+            let [x, y, r] = [x, y, radius].map(|v| short(*v));
+            let (fill, stroke) = (hex(*fill), stroke(edge));
+            writeln!(
+                out,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{fill}\"{stroke}/>"
+            )
+        }
         Mark::Line {
-            ends: [a, b],
+            ends,
             colour,
             width,
-        } => writeln!(
-            out,
-            "<path d=\"{}\" fill=\"none\"{}/>",
-            path(a, b),
-            stroke(&Some((*colour, *width)))
-        ),
+        } => {
+            let (path, stroke) = (path(ends), stroke(&Some((*colour, *width))));
+            writeln!(out, "<path d=\"{path}\" fill=\"none\"{stroke}/>")
+        }
         Mark::Text {
             at: [x, y],
             size,
@@ -81,14 +64,11 @@ fn put(out: &mut String, mark: &Mark) {
                 Anchor::Middle => "middle",
                 Anchor::End => "end",
             };
+            let [x, y, size] = [x, y, size].map(|v| short(*v));
+            let (fill, text) = (hex(INK), escape(text));
             writeln!(
                 out,
-                "<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{anchor}\" fill=\"{}\" xml:space=\"preserve\">{}</text>",
-                short(*x),
-                short(*y),
-                short(*size),
-                hex(INK),
-                escape(text)
+                "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{fill}\" xml:space=\"preserve\">{text}</text>"
             )
         }
         // an inner picture clips what leaves it, without names that a page would have twice
@@ -103,8 +83,13 @@ fn put(out: &mut String, mark: &Mark) {
     };
 }
 
-fn path([a, b]: &Pixel, [c, d]: &Pixel) -> String {
-    format!("M{} {}L{} {}", short(*a), short(*b), short(*c), short(*d))
+fn path(corners: &[Pixel]) -> String {
+    let mut path = String::new();
+    for (i, [x, y]) in corners.iter().enumerate() {
+        let letter = if i == 0 { 'M' } else { 'L' };
+        let _ = write!(path, "{letter}{} {}", short(*x), short(*y));
+    }
+    path
 }
 
 fn stroke(edge: &Option<(Rgb, f64)>) -> String {

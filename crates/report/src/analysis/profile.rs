@@ -47,7 +47,8 @@ impl ProfileCurve {
 pub fn profile(
     bundle: &Bundle,
     chosen: Selection<'_>,
-    (work, metric): (Work, &str),
+    work: Work,
+    metric: &str,
     tolerance: f64,
 ) -> ProfilePlot {
     let [problems, solvers] = bundle.attempted(chosen);

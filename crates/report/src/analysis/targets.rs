@@ -80,7 +80,8 @@ impl TargetCurve {
 pub fn targets(
     bundle: &Bundle,
     chosen: Selection<'_>,
-    (work, metric): (Work, &str),
+    work: Work,
+    metric: &str,
     targets: &TargetSequence,
 ) -> TargetPlot {
     let targets = targets.all();
@@ -141,7 +142,7 @@ mod tests {
 
     fn of(bundle: &Bundle, wanted: &TargetSequence) -> TargetPlot {
         let chosen = Selection::default();
-        targets(bundle, chosen, (Work::Sweeps, "natural_map"), wanted)
+        targets(bundle, chosen, Work::Sweeps, "natural_map", wanted)
     }
 
     #[test]

@@ -124,7 +124,7 @@ pub(super) fn cells<'b>(
         measured(b, cells.iter().map(|(_, b)| *b), goal)?;
     }
     let floor = match goal.cost {
-        Work::Seconds => floor_of_times((a, b), &cells)?,
+        Work::Seconds => floor_of_times(a, b, &cells)?,
         Work::Sweeps | Work::RowUpdates => NoiseFloor::NONE,
     };
     Ok((cells, floor))
@@ -157,7 +157,8 @@ fn measured<'b>(
 /// What the machine could not tell apart while it took these times; refuses times of different
 /// machines.
 fn floor_of_times(
-    (a, b): (Side<'_>, Side<'_>),
+    a: Side<'_>,
+    b: Side<'_>,
     cells: &Cells<'_>,
 ) -> Result<NoiseFloor, CompareError> {
     noise(cells.iter().flat_map(|(a, b)| [*a, *b])).map_err(|how| CompareError::Times {

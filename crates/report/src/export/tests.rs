@@ -35,7 +35,7 @@ fn record(metrics: &[&str], values: &[Option<f64>]) -> CellRecord {
 }
 
 fn csv_of(table: ExportTable, records: &[CellRecord]) -> Vec<u8> {
-    write_csv(table, "e", (&TableShape::of(records), records), Vec::new()).unwrap()
+    write_csv(table, "e", &TableShape::of(records), records, Vec::new()).unwrap()
 }
 
 #[test]

@@ -47,9 +47,11 @@ type Point = (f64, f64);
 impl<'b> Banded<'b> {
     /// The lines of a figure; `all` is what stands for all problems or scenes among the parameters.
     pub(super) fn of(
-        (selection, band): (Selection<'b>, Option<Band>),
+        selection: Selection<'b>,
+        band: Option<Band>,
         across: &'b [String],
-        (all, holds): (&str, bool),
+        all: &str,
+        holds: bool,
     ) -> Option<Self> {
         if across.is_empty() {
             return None;
@@ -88,7 +90,8 @@ impl<'b> Banded<'b> {
     pub(super) fn panel(
         &self,
         bundle: &Bundle,
-        (title, names): (&str, &[String]),
+        title: &str,
+        names: &[String],
         styles: &Styles,
         points: impl Fn(&CellRecord) -> Vec<Vec<Point>>,
     ) -> Panel {
@@ -159,7 +162,8 @@ impl<'b> Banded<'b> {
     pub(super) fn legend(
         &self,
         bundle: &Bundle,
-        (names, missed): (&[String], &str),
+        names: &[String],
+        missed: &str,
         styles: &Styles,
     ) -> Vec<LegendEntry> {
         let entries = names.iter().map(|name| {
@@ -206,7 +210,8 @@ pub(super) const OBSERVABLE: &str = "observable";
 /// Checks what bands run over, and writes the parameters with their parts in front.
 pub(super) fn check(
     columns: &Columns<'_>,
-    (band, across): (Option<Band>, &mut [String]),
+    band: Option<Band>,
+    across: &mut [String],
     words: &[&str],
     solvers: &[String],
 ) -> Result<(), Refusal> {

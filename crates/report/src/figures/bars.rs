@@ -103,7 +103,7 @@ impl PooledKind for Bars {
             let base = if pooled.log { LOW_END } else { 0.0 };
             panel.shapes.push(ChartShape {
                 name: format!("{method}: {}", significant(median, 3)),
-                outline: rectangle((base, median), (at, HALF)),
+                outline: rectangle(base..median, at, HALF),
                 color: styles.style(method).color,
                 fill: Fill::Pale,
             });

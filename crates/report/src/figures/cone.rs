@@ -55,7 +55,7 @@ impl FigureKind for Cone {
         let (problems, more) = panels::first(panels::chosen(bundle, &self.problems));
         let mut seen = Seen::default();
         let shown = panels::of_titles(&problems, |problem| {
-            self.panel(bundle, (problem, &solvers), &mut seen, styles)
+            self.panel(bundle, problem, &solvers, &mut seen, styles)
         });
         // equal units on both axes, and the whole outline
         let reach = if seen.outside > 0 { REACH } else { 1.1 };
@@ -129,7 +129,8 @@ impl Cone {
     fn panel(
         &self,
         bundle: &Bundle,
-        (problem, solvers): (&str, &[String]),
+        problem: &str,
+        solvers: &[String],
         seen: &mut Seen,
         styles: &Styles,
     ) -> Panel {

@@ -64,7 +64,7 @@ impl View for Convergence {
         if let Some(shade) = &mut self.shade {
             columns.parameter(shade, solvers)?;
         }
-        banded::check(columns, (self.band, &mut self.across), &[PROBLEM], solvers)
+        banded::check(columns, self.band, &mut self.across, &[PROBLEM], solvers)
     }
 }
 
@@ -99,7 +99,7 @@ impl FigureKind for Convergence {
         };
         let timed = if banded.is_some() { &problems } else { &titles };
         let (unit, factor) = self.time_unit(bundle, timed);
-        let (shown, dropped_start) = self.panels(bundle, &titles, (&names, factor), styles);
+        let (shown, dropped_start) = self.panels(bundle, &titles, &names, factor, styles);
         let label = match unit {
             Some(unit) => format!("time [{unit}]"),
             None => work(self.x).to_owned(),
@@ -115,7 +115,7 @@ impl FigureKind for Convergence {
             x,
             y,
             legend: match &banded {
-                Some(banded) => banded.legend(bundle, (&names, "not solved"), styles),
+                Some(banded) => banded.legend(bundle, &names, "not solved", styles),
                 None => panels::by_status(bundle, &titles, &names, "not solved", styles),
             },
             notes: Vec::new(),
@@ -163,7 +163,7 @@ impl FigureKind for Convergence {
 
 impl Convergence {
     fn banded(&self) -> Option<Banded<'_>> {
-        Banded::of((self.selection(), self.band), &self.across, (PROBLEM, true))
+        Banded::of(self.selection(), self.band, &self.across, PROBLEM, true)
     }
 
     /// The panels with these titles; true if a start may have no place on a logarithmic axis.
@@ -171,13 +171,14 @@ impl Convergence {
         &self,
         bundle: &Bundle,
         titles: &[String],
-        (names, factor): (&[String], f64),
+        names: &[String],
+        factor: f64,
         styles: &Styles,
     ) -> (Vec<Panel>, bool) {
         if let Some(banded) = self.banded() {
             let shown = titles.iter().map(|title| Panel {
                 guides: self.guides(bundle),
-                ..banded.panel(bundle, (title, names), styles, |record| {
+                ..banded.panel(bundle, title, names, styles, |record| {
                     vec![self.points(record, factor).0]
                 })
             });
@@ -185,7 +186,7 @@ impl Convergence {
         }
         let mut dropped_start = false;
         let shown = titles.iter().map(|title| {
-            let (panel, dropped) = self.panel(bundle, title, (names, factor), styles);
+            let (panel, dropped) = self.panel(bundle, title, names, factor, styles);
             dropped_start |= dropped;
             panel
         });
@@ -252,7 +253,8 @@ impl Convergence {
         &self,
         bundle: &Bundle,
         problem: &str,
-        (solvers, factor): (&[String], f64),
+        solvers: &[String],
+        factor: f64,
         styles: &Styles,
     ) -> (Panel, bool) {
         let mut dropped_start = false;

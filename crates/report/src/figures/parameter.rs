@@ -65,7 +65,7 @@ impl FigureKind for Parameter {
         let names = grouping::names(self.members(bundle));
         let number = Number::of(bundle, &self.y, self.over);
         let shown = titles.iter();
-        let shown = shown.map(|title| self.panel(bundle, number, (&names, title), styles));
+        let shown = shown.map(|title| self.panel(bundle, number, &names, title, styles));
         let reason = format!(
             "no finished cell has a parameter {}",
             parameter_name(&self.x)
@@ -185,7 +185,8 @@ impl Parameter {
         &self,
         bundle: &Bundle,
         number: Number<'_>,
-        (names, title): (&[String], &str),
+        names: &[String],
+        title: &str,
         styles: &Styles,
     ) -> Panel {
         let path = self.path();

@@ -3,6 +3,8 @@
 //! These kinds have one selection, one axis of values, the same panels, notes and rows of data. A
 //! kind says what is drawn of the values of a method, and which numbers of them stand in the data.
 
+use std::ops::Range;
+
 use crate::bundle::Bundle;
 use crate::columns::{Number, View};
 use crate::numbers::significant;
@@ -313,9 +315,10 @@ impl Pool {
 }
 
 /// A rectangle from one value to another, about a place of the vertical axis.
-pub(super) fn rectangle((from, to): (f64, f64), (at, half): (f64, f64)) -> Vec<(f64, f64)> {
+pub(super) fn rectangle(values: Range<f64>, at: f64, half: f64) -> Vec<(f64, f64)> {
+    let Range { start, end } = values;
     let (below, above) = (at - half, at + half);
-    vec![(from, below), (to, below), (to, above), (from, above)]
+    vec![(start, below), (end, below), (end, above), (start, above)]
 }
 
 /// Bars of a histogram: a pale area in an outline.

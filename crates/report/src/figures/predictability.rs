@@ -58,7 +58,7 @@ impl FigureKind for Predictability {
             |r: &CellRecord, name: &str| self.shows(r) && r.method() == name && self.size(r) > 0.0;
         let has = |r: &CellRecord| self.distance(bundle, r).is_some();
         let mut notes = vec![Note::plain(format!(
-            "one mark per perturbed run, beside the run of the same method with {} = 0; lines join medians",
+            "one mark per perturbed run, against the run of the same method with {} = 0; lines join medians",
             parameter_name(&self.x)
         ))];
         notes.extend(panels::left_out(more, "scene"));

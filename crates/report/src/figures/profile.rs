@@ -121,8 +121,8 @@ impl Profile {
         let tolerances = self.tolerances.iter();
         tolerances
             .map(|tolerance| {
-                let cost = (self.cost, self.metric.as_str());
-                profile(bundle, self.selection(), cost, *tolerance)
+                let selection = self.selection();
+                profile(bundle, selection, self.cost, &self.metric, *tolerance)
             })
             .collect()
     }

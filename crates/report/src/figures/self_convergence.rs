@@ -81,7 +81,7 @@ impl FigureKind for SelfConvergence {
         };
         let has = |r: &CellRecord| self.distance(bundle, r).is_some();
         let text = format!(
-            "beside the run of the smallest {} of the same method",
+            "against the run of the smallest {} of the same method",
             parameter_name(&self.x)
         );
         let mut notes = vec![Note::plain(text)];

@@ -115,9 +115,9 @@ impl Styles {
     }
 }
 
-/// A look for a method beside those that have one: the colour that it meets least, then the least
-/// frequent one, with dashes and a marker that no other has in this colour as long as there are
-/// some.
+/// A look for a method in addition to those that have one: the colour that it meets least, then the
+/// least frequent one, with dashes and a marker that no other has in this colour as long as there
+/// are some.
 fn free(slot: &Slot, taken: &[(SeriesStyle, &Slot)]) -> SeriesStyle {
     let meets = |other: &Slot| !other.figures.is_disjoint(&slot.figures);
     let of = |colour: usize| {

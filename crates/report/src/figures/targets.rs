@@ -163,8 +163,8 @@ impl Targets {
             ends: self.between,
             per_decade: self.per_decade,
         };
-        let cost = (self.cost, self.metric.as_str());
-        targets(bundle, self.selection(), cost, &spaced)
+        let selection = self.selection();
+        targets(bundle, selection, self.cost, &self.metric, &spaced)
     }
 
     fn notes(&self, bundle: &Bundle, plot: &TargetPlot) -> Vec<Note> {
@@ -218,12 +218,12 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
             ..panels::curve(
                 styles,
                 &curve.solver,
-                steps(plot, &curve.costs, (least, end)),
+                steps(plot, &curve.costs, least, end),
                 CurveForm::Steps,
             )
         });
     }
-    let best = corners(&steps(plot, &plot.best.costs, (least, end)));
+    let best = corners(&steps(plot, &plot.best.costs, least, end));
     panel
         .curves
         .push(ChartCurve::apart("best of them", best, CurveForm::Stroke));
@@ -235,7 +235,7 @@ fn panel(plot: &TargetPlot, styles: &Styles) -> Panel {
 
 /// Corners of the share within a budget: at the least cost of the figure, after each jump, at the
 /// end of the axis. What is reached at the start costs nothing, and stands at the left.
-fn steps(plot: &TargetPlot, costs: &[f64], (least, end): (f64, f64)) -> Vec<(f64, f64)> {
+fn steps(plot: &TargetPlot, costs: &[f64], least: f64, end: f64) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = Vec::new();
     for (i, cost) in costs.iter().enumerate() {
         let at = cost.max(least);

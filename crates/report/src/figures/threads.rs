@@ -50,7 +50,7 @@ impl FigureKind for Threads {
         let titles = &titles[..titles.len().min(most)];
         let alone = titles.len() == 1;
         let shown = titles.iter();
-        let shown = shown.flat_map(|title| self.panels(bundle, (title, alone), &names, styles));
+        let shown = shown.flat_map(|title| self.panels(bundle, title, alone, &names, styles));
         let shown = panels::or_reason(shown.collect(), panels::NO_CELL);
         let counts = self.counts(bundle);
         // on a linear axis the ideal is a straight line
@@ -149,7 +149,8 @@ impl Threads {
     fn panels(
         &self,
         bundle: &Bundle,
-        (title, alone): (&str, bool),
+        title: &str,
+        alone: bool,
         names: &[String],
         styles: &Styles,
     ) -> [Panel; 2] {
@@ -177,7 +178,7 @@ impl Threads {
         let mut kinds = ["speed-up", "efficiency"].into_iter();
         both.map(|curves| {
             let kind = kinds.next().unwrap_or_default();
-            let ideal = ends.map(|ends| ideal(ends, kind == "speed-up"));
+            let ideal = ends.map(|(least, most)| ideal(least, most, kind == "speed-up"));
             let words = words(title);
             Panel {
                 title: match alone {
@@ -213,7 +214,7 @@ fn gains(times: &[(f64, f64)]) -> Vec<Gain> {
 }
 
 /// What would be ideal between two numbers of threads.
-fn ideal((least, most): (f64, f64), speed: bool) -> ChartCurve {
+fn ideal(least: f64, most: f64, speed: bool) -> ChartCurve {
     let at = |x: f64| (x, if speed { x / least } else { 1.0 });
     ChartCurve::apart("ideal", vec![at(least), at(most)], CurveForm::Exact)
 }

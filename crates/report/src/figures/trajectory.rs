@@ -82,8 +82,7 @@ impl View for Trajectory {
         positive("floor", self.floor)?;
         positive("tolerance", self.tolerance)?;
         let words = [SCENE, OBSERVABLE];
-        let across = (self.band, self.across.as_mut_slice());
-        banded::check(columns, across, &words, &self.solvers)?;
+        banded::check(columns, self.band, &mut self.across, &words, &self.solvers)?;
         columns.one_unit(&self.y)
     }
 }
@@ -114,7 +113,7 @@ impl FigureKind for Trajectory {
             None => grouping::names(self.methods(bundle)),
         };
         let shown = scenes.iter().map(|scene| match &banded {
-            Some(banded) => banded.panel(bundle, (scene, &methods), styles, |record| {
+            Some(banded) => banded.panel(bundle, scene, &methods, styles, |record| {
                 let lines = self.y.iter();
                 lines.map(|y| self.points(bundle, record, y)).collect()
             }),
@@ -140,8 +139,8 @@ impl FigureKind for Trajectory {
             x,
             y,
             legend: match &banded {
-                Some(banded) => banded.legend(bundle, (&methods, "not run to the end"), styles),
-                None => self.legend(bundle, (&scenes, &methods), styles),
+                Some(banded) => banded.legend(bundle, &methods, "not run to the end", styles),
+                None => self.legend(bundle, &scenes, &methods, styles),
             },
             notes: Vec::new(),
             panels: shown,
@@ -176,7 +175,7 @@ impl FigureKind for Trajectory {
 
 impl Trajectory {
     fn banded(&self) -> Option<Banded<'_>> {
-        Banded::of((self.selection(), self.band), &self.across, (SCENE, false))
+        Banded::of(self.selection(), self.band, &self.across, SCENE, false)
     }
 
     /// Draws zero and the tolerance around it under the data of a panel.
@@ -255,7 +254,8 @@ impl Trajectory {
     fn legend(
         &self,
         bundle: &Bundle,
-        (scenes, methods): (&[String], &[String]),
+        scenes: &[String],
+        methods: &[String],
         styles: &Styles,
     ) -> Vec<LegendEntry> {
         let plain = panels::by_status(bundle, scenes, methods, "not run to the end", styles);
@@ -301,7 +301,7 @@ impl Trajectory {
                 let name = format!("{y}: {}", form.name);
                 if !drawn.contains(&name) {
                     drawn.push(name);
-                    lines.push(self.closed_form(record, (&form, &y), styles.look(&line)));
+                    lines.push(self.closed_form(record, &form, &y, styles.look(&line)));
                 }
             }
             let points = self.points(bundle, record, &y);
@@ -358,7 +358,8 @@ impl Trajectory {
     fn closed_form(
         &self,
         record: &CellRecord,
-        (form, y): (&ClosedForm, &str),
+        form: &ClosedForm,
+        y: &str,
         look: Look,
     ) -> ChartCurve {
         let end = record.outcome.covered().unwrap_or(0.0);

@@ -93,7 +93,7 @@ impl PooledKind for Violin {
     fn draw(&self, panel: &mut Panel, pools: &[(&str, Pool)], _: &Pooled<'_>, styles: &Styles) {
         for (row, (method, pool)) in (0..).zip(pools) {
             if !pool.shown().is_empty() {
-                self.draw_method(panel, (method, count(row)), pool.shown(), styles);
+                self.draw_method(panel, method, count(row), pool.shown(), styles);
             }
         }
     }
@@ -120,7 +120,8 @@ impl Violin {
     fn draw_method(
         &self,
         panel: &mut Panel,
-        (method, at): (&str, f64),
+        method: &str,
+        at: f64,
         values: &[f64],
         styles: &Styles,
     ) {
@@ -142,7 +143,7 @@ impl Violin {
             }
             Outline::Box => BOX,
         };
-        let corners = rectangle((first, third), (at, half));
+        let corners = rectangle(first..third, at, half);
         shape(corners.clone(), Fill::Pale);
         shape(corners, Fill::None);
         let range = vec![(low, at), (high, at)];

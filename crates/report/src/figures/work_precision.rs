@@ -146,7 +146,7 @@ impl WorkPrecision {
             x: panels::x_axis(across.label(bundle), true),
             y: panels::y_axis(label, true, self.floor),
             panels: panels::of_titles(&titles, |title| {
-                self.panel(bundle, (number, across), (&names, title), styles)
+                self.panel(bundle, number, across, &names, title, styles)
             }),
             legend,
             notes: Vec::from_iter(joined.into_iter().chain(panels::left_out(left_out, noun))),
@@ -188,8 +188,10 @@ impl WorkPrecision {
     fn panel(
         &self,
         bundle: &Bundle,
-        (number, across): (Number<'_>, Across),
-        (names, title): (&[String], &str),
+        number: Number<'_>,
+        across: Across,
+        names: &[String],
+        title: &str,
         styles: &Styles,
     ) -> Panel {
         let paths = self.paths();

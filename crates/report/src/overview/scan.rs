@@ -80,7 +80,7 @@ pub fn scan(results: &Path) -> io::Result<Vec<Row>> {
 
 /// What the page needs of `experiment.json`.
 #[derive(Deserialize)]
-struct Saved {
+struct ExperimentHeader {
     title: String,
     #[serde(default)]
     question: String,
@@ -90,15 +90,15 @@ struct Saved {
 }
 
 fn experiment(dir: &Path) -> Result<ExperimentEntry, String> {
-    let saved = bytes(&dir.join(EXPERIMENT))?;
-    let saved: Saved = serde_json::from_slice(&saved)
+    let header = bytes(&dir.join(EXPERIMENT))?;
+    let header: ExperimentHeader = serde_json::from_slice(&header)
         .map_err(|error| format!("{EXPERIMENT} is damaged: {error}"))?;
     let there = |name: &&&str| fs::metadata(dir.join(name)).is_ok_and(|facts| facts.is_file());
     let mut experiment = ExperimentEntry {
-        title: saved.title,
-        question: saved.question,
-        finding: saved.readme.as_deref().and_then(first_sentence),
-        cells: saved.cells.len(),
+        title: header.title,
+        question: header.question,
+        finding: header.readme.as_deref().and_then(first_sentence),
+        cells: header.cells.len(),
         pages: PAGES.iter().filter(there).copied().collect(),
         ..ExperimentEntry::default()
     };

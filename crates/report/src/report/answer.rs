@@ -123,6 +123,19 @@ fn of_scene(
          <th scope=\"col\">what to look at</th></tr></thead>\n<tbody>",
         times.unit
     );
+    rows(html, lines, first, budget.is_some(), &times, replay);
+    html.push_str("</tbody></table></div></div>\n");
+}
+
+/// One row per method.
+fn rows(
+    html: &mut String,
+    lines: &[Line<'_>],
+    first: Option<&str>,
+    is_calibrated: bool,
+    times: &FrameTimes,
+    replay: Option<&str>,
+) {
     let dash = || "–".to_owned();
     // one notation for the column
     let values = lines.iter().filter_map(|line| line.value);
@@ -137,7 +150,7 @@ fn of_scene(
         let value = first.map(|_| format!("<td class=\"n\">{value}</td>"));
         let own = line.record.outcome.calibration();
         let substeps = own.map_or_else(dash, |own| own.substeps.to_string());
-        let substeps = budget.map(|_| format!("<td class=\"n\">{substeps}</td>"));
+        let substeps = is_calibrated.then(|| format!("<td class=\"n\">{substeps}</td>"));
         let _ = writeln!(
             html,
             "<tr><td>{}</td>{}{}<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"t\">{}</td></tr>",
@@ -149,7 +162,6 @@ fn of_scene(
             flagged(line, replay)
         );
     }
-    html.push_str("</tbody></table></div></div>\n");
 }
 
 /// How a cell ended where it did not come to its end, and its flags, linked to the replay.

@@ -100,13 +100,8 @@ impl Page<'_> {
         if let Some(answer) = answer::html(bundle, replay) {
             section(&mut main, &mut contents, "answer", "Answer", &answer);
         }
-        section(
-            &mut main,
-            &mut contents,
-            "matrix",
-            "Overview",
-            &summary::html(bundle),
-        );
+        let overview = summary::html(bundle);
+        section(&mut main, &mut contents, "matrix", "Overview", &overview);
         if bundle.readme.is_some() {
             let readme = markdown::render(&linked.text, &self.targets(&linked));
             contents.headings(&readme.headings);
@@ -118,27 +113,14 @@ impl Page<'_> {
             );
         }
         self.views(&mut main, &mut contents, &linked);
-        section(
-            &mut main,
-            &mut contents,
-            "reproduce",
-            "How to reproduce",
-            &reproduce::html(bundle),
-        );
-        section(
-            &mut main,
-            &mut contents,
-            "manifest",
-            "Manifest",
-            &manifest(&bundle.manifest),
-        );
-        section(
-            &mut main,
-            &mut contents,
-            "statuses",
-            "What the statuses mean",
-            &summary::legend(),
-        );
+        let manifest = manifest(&bundle.manifest);
+        for (id, title, body) in [
+            ("reproduce", "How to reproduce", reproduce::html(bundle)),
+            ("manifest", "Manifest", manifest),
+            ("statuses", "What the statuses mean", summary::legend()),
+        ] {
+            section(&mut main, &mut contents, id, title, &body);
+        }
         let title = escape(&bundle.title);
         let zooms = self.figures.iter().any(|figure| figure.numbers.is_some());
         format!(

@@ -23,11 +23,9 @@ pub(crate) fn html(bundle: &Bundle) -> String {
         *counts.entry(record.ending_id()).or_default() += 1;
     }
     let finished = bundle.records.len();
-    let over_time = bundle.is_over_time();
-    let (subjects, treatments) = if over_time {
-        ("scenes", "methods")
-    } else {
-        ("problems", "solvers")
+    let (subjects, treatments) = match bundle.is_over_time() {
+        true => ("scenes", "methods"),
+        false => ("problems", "solvers"),
     };
     let mut html = format!(
         "<dl class=\"numbers\">\n<div><dt>{subjects}</dt><dd>{problems}</dd></div>\n\
@@ -52,11 +50,15 @@ pub(crate) fn html(bundle: &Bundle) -> String {
     if let Some(line) = crate::bundle::left_over(&bundle.unstepped) {
         let _ = writeln!(html, "<p>{}.</p>", escape(&line));
     }
-    let criteria: Vec<String> = bundle
-        .criteria
-        .iter()
-        .map(|c| format!("<code>{}</code>", escape(c)))
-        .collect();
+    define_success(&mut html, bundle);
+    html + &reasons(bundle) + &approximations(bundle)
+}
+
+/// What the page means by solved, ended and timed.
+fn define_success(html: &mut String, bundle: &Bundle) {
+    let criteria = bundle.criteria.iter();
+    let criteria = criteria.map(|c| format!("<code>{}</code>", escape(c)));
+    let criteria: Vec<String> = criteria.collect();
     if !criteria.is_empty() {
         let _ = writeln!(
             html,
@@ -70,7 +72,7 @@ pub(crate) fn html(bundle: &Bundle) -> String {
             power(bundle.tolerance)
         );
     }
-    if over_time {
+    if bundle.is_over_time() {
         html.push_str(
             "<p>A cell has <em>ended</em> where its run came to its end with finite states, twice with the same bits.</p>\n",
         );
@@ -80,7 +82,6 @@ pub(crate) fn html(bundle: &Bundle) -> String {
             "<p>Sweeps were timed, and nothing was solved to a tolerance: a cell is <em>timed</em> where every pass ended with the same bits.</p>\n",
         );
     }
-    html + &reasons(bundle) + &approximations(bundle)
 }
 
 /// Messages of the cells that are not solved, or not in every block, grouped.

@@ -22,7 +22,7 @@ use reference::{Line, METRIC, Sides, lines, read, stem};
 type Runs<'a> = BTreeMap<(&'a str, &'a str), &'a Line>;
 
 settings! {
-    /// The runs beside those of a reference library, read from its results file.
+    /// The runs compared with those of a reference library, read from its results file.
     pub struct Baseline {
         /// CSV with the columns kind, problem, solver, tol, outcome, iters, wall_s, nat_rel;
         /// relative to the spec.

@@ -14,7 +14,7 @@ use crate::view::CellFilter;
 use super::{Cell, Column, Table, TableKind, nothing};
 
 settings! {
-    /// A measured quantity beside its closed form, with the difference.
+    /// A measured quantity compared with its closed form, with the difference.
     pub struct ClosedForms {
         /// A metric's last value, "rate", the asymptotic factor per sweep, or an observable at all
         /// samples.

@@ -133,7 +133,7 @@ pub fn to_html(table: &Table, page: OnPage<'_>) -> String {
     for (index, section) in table.sections.iter().enumerate() {
         if at < page.most {
             let texts = |column: usize, cell: &Cell| printed.cell(index, column, cell);
-            html_section(&mut html, (table, &empty), section, at, page, texts);
+            html_section(&mut html, table, &empty, section, at, page, texts);
         }
         at += section.rows.len();
     }
@@ -177,7 +177,8 @@ fn empty_asides(table: &Table) -> Vec<usize> {
 /// read of the cell of a column.
 fn html_section(
     html: &mut String,
-    (table, empty): (&Table, &[usize]),
+    table: &Table,
+    empty: &[usize],
     section: &Section,
     first: usize,
     page: OnPage<'_>,

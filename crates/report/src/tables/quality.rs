@@ -21,8 +21,8 @@ settings! {
     /// Method by method: time with its interval, work, and the numbers that are asked for; failures
     /// are counted.
     pub struct Quality {
-        /// Numbers of a cell beside time and work: observables of runs, metrics of solves. Small is
-        /// good.
+        /// Numbers of a cell in addition to time and work: observables of runs, metrics of solves.
+        /// Small is good.
         #[serde(default, alias = "observables")]
         pub metrics: Vec<String>,
         /// What is taken of observables.

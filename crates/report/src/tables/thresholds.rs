@@ -12,7 +12,7 @@ use crate::view::CellFilter;
 use super::{Cell, Column, Table, TableKind, nothing};
 
 settings! {
-    /// Scene and method: the bracket of a threshold, beside a closed form.
+    /// Scene and method: the bracket of a threshold, compared with a closed form.
     pub struct Thresholds {
         /// What theory says, by the name of the scene, in the unit of the parameter.
         #[serde(default)]

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Memory beside that of [`super::CellLimits`], which counts what a process writes to \[B\]: files,
-/// stacks and the system's own.
-const BESIDE: u64 = 256 << 20;
+/// Memory in addition to that of [`super::CellLimits`], which counts what a process writes to
+/// \[B\]: files, stacks and the system's own.
+const ADDITIONAL: u64 = 256 << 20;
 /// A group's name is this, the number of the run's process, and the number of the group.
 const NAME: &str = "delassus-";
 /// How often a group is removed, until all that was in it has ended \[-\].
@@ -48,7 +48,7 @@ impl ControlGroup {
         let number = GROUPS.fetch_add(1, Ordering::Relaxed);
         let folder = parent.join(format!("{NAME}{}-{number}", std::process::id()));
         fs::create_dir(&folder)?;
-        let most = bytes.saturating_add(BESIDE).to_string();
+        let most = bytes.saturating_add(ADDITIONAL).to_string();
         let limited = put(&folder, "memory.max", &most).is_ok();
         if limited {
             // the limit is one of memory, not of memory without the disk; and no half of a cell

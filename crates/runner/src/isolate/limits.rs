@@ -9,7 +9,7 @@ use crate::memory;
 /// What a cell may take, where nobody says otherwise \[s\]: no cell of the project takes a tenth of
 /// it.
 const HOUR: f64 = 3600.0;
-/// What a program takes beside its problems and solvers \[B\].
+/// What a program takes in addition to its problems and solvers \[B\].
 const PROGRAM: u64 = 256 << 20;
 
 /// What a spec or a request says about the limits of a cell; what it leaves out has a default.
@@ -35,7 +35,7 @@ impl LimitChoice {
     }
 
     /// With defaults: an hour, no limit of processor time, and what a problem may take with its
-    /// solver (`admitted`) beside the program.
+    /// solver (`admitted`) in addition to the program.
     pub(crate) fn complete(self, admitted: MemoryLimit) -> CellLimits {
         let bytes = self.memory.map(MemoryLimit::bytes);
         let bytes = bytes.unwrap_or_else(|| admitted.bytes().saturating_add(PROGRAM));

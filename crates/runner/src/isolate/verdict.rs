@@ -129,7 +129,7 @@ pub(super) enum Ending {
     Outside(String),
 }
 
-/// What the system knows of an end beside the signal or the exit code.
+/// What the system knows of an end apart from the signal or the exit code.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Circumstances {
     /// The control group that was made for the process has met its limit of memory.

@@ -34,7 +34,7 @@ pub(crate) fn refused_key(key: String, too_large: Option<&str>) -> String {
     }
 }
 
-/// What running a cell takes beside the cell.
+/// What running a cell needs in addition to the cell.
 #[derive(Clone, Copy)]
 pub(crate) struct Workbench<'w> {
     pub(crate) registry: &'w Registry,
@@ -94,7 +94,7 @@ pub(crate) struct CellRun {
 }
 
 impl CellRun {
-    /// A run that leaves nothing beside its record.
+    /// A run that leaves nothing but its record.
     pub(crate) fn of(outcome: Outcome, facts: ProblemFacts) -> Self {
         Self {
             outcome,

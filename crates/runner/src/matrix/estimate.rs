@@ -46,7 +46,7 @@ impl CellMatrix {
         }
     }
 
-    /// Memory beside the problems that are held, and time at most.
+    /// Memory in addition to the problems that are held, and time at most.
     pub(crate) fn cell_estimate(&self, cell: &MatrixCell, registry: &Registry) -> (u64, f64) {
         match &self.experiment {
             Experiment::Solve(solves) => {

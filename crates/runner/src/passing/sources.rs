@@ -131,7 +131,7 @@ fn copy(content: &Content, path: &Path) -> io::Result<()> {
 }
 
 impl Sources {
-    /// The page that stands beside the spec.
+    /// The page that stands next to the spec.
     pub(super) fn page(&self) -> Result<Option<String>, PassError> {
         let name = match self.spec.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{PAGE}"),

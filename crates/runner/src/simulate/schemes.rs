@@ -158,7 +158,7 @@ pub(crate) fn errors(spec: &Spec, plan: &SimulationPlan, registry: &Registry) ->
         all(spec::points(&entry.axes).into_iter().map(|point| {
             let mut own = point.parameters.clone();
             own.remove(DT);
-            validate(spec, entry, &point, (&found, &own)).map(drop)
+            validate(spec, entry, &point, &found, &own).map(drop)
         }))
     });
     all(families).err()
@@ -181,7 +181,7 @@ fn expand_family(
     let points = spec::points(&entry.axes).into_iter().map(|point| {
         let mut own = point.parameters.clone();
         let dt = own.remove(DT).and_then(|dt| dt.as_f64());
-        let built = validate(spec, entry, &point, (&found, &own))?;
+        let built = validate(spec, entry, &point, &found, &own)?;
         let device = built.as_ref().ok().and_then(|scheme| scheme.device());
         let mut parameters = found.complete(&own);
         if entry.simulate.budget.is_some() {
@@ -212,7 +212,8 @@ fn validate(
     spec: &Spec,
     entry: &SchemeFamily,
     point: &GridPoint,
-    (found, parameters): (&SchemeEntry, &Map<String, Value>),
+    found: &SchemeEntry,
+    parameters: &Map<String, Value>,
 ) -> Result<Available, SpecError> {
     let build = || {
         let standard = Registry::standard();

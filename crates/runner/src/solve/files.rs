@@ -20,7 +20,8 @@ use crate::document::text::SpecError;
 /// missing. No file need match where nobody reads them (`needed`).
 pub(super) fn source(
     section: &SpecSection<'_>,
-    (folder, needed): (&Path, NamedFiles),
+    folder: &Path,
+    needed: NamedFiles,
 ) -> Result<(Vec<PathBuf>, ContactLaw), SpecError> {
     let mut missing = None;
     let laws = ContactLaw::OF_FILES.iter().map(|law| law.name);

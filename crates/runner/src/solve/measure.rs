@@ -13,7 +13,7 @@ use crate::document::text::SpecError;
 use crate::driver::{SampleSchedule, StopRule};
 use crate::judge::{ORDERS, RecordColumn, check_criteria};
 
-/// Criteria of a spec that names none: the headline, and the residual of the literature beside it.
+/// Criteria of a spec that names none: the headline, and the residual of the literature with it.
 const CRITERIA: [&str; 2] = ["natural_map", "siconos"];
 
 /// When a solve ends.

@@ -181,7 +181,7 @@ fn levels(
     Ok(tolerances.into_iter().map(at).collect())
 }
 
-/// Reads what is left beside problems and stop rule.
+/// Reads everything but problems and stop rule.
 pub(crate) fn read(
     root: &SpecSection<'_>,
     context: &Context<'_>,
@@ -215,7 +215,7 @@ pub(crate) fn missing_files(root: &SpecSection<'_>, folder: &Path) -> Vec<SpecEr
     let of_files = sections
         .iter()
         .filter(|own| own.get("files").is_some() && own.get("use").is_none());
-    let found = of_files.map(|section| files::source(section, (folder, NamedFiles::Needed)));
+    let found = of_files.map(|section| files::source(section, folder, NamedFiles::Needed));
     found.filter_map(Result::err).collect()
 }
 
@@ -260,7 +260,7 @@ fn problem(
         }
         (None, Some(_)) => {
             section.allow(keys::FILES)?;
-            let (paths, law) = files::source(section, (context.folder, context.files))?;
+            let (paths, law) = files::source(section, context.folder, context.files)?;
             ProblemSource::Files { paths, law }
         }
         _ => {

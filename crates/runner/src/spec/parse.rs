@@ -59,24 +59,14 @@ pub(crate) fn spec(
     };
     let read = |table: &DeTable<'_>| {
         let root = SpecSection::new(document, "the spec", table, 0..0);
-        read(path, &root, (registry, files))
+        read(path, &root, registry, files)
     };
     let mut found = read_valid_part(document, whole.clone(), read, &mut pruned, &mut errors);
     if let Some(Plan::Solve(plan)) = found.as_ref().map(|core| &core.plan) {
         errors.extend(solve::missing_reference(&root, plan));
     }
     let views = views(&root, found.as_ref(), &pruned);
-    let does_something = ["problem", "scene"]
-        .iter()
-        .any(|key| root.get(key).is_some());
-    // a misspelt title is one fault
-    let suggested = "did you mean \"title\"?";
-    let is_misspelt = errors
-        .iter()
-        .any(|error| error.to_string().contains(suggested));
-    if does_something && root.get("title").is_none() && !is_misspelt {
-        errors.push(root.error("the spec has no title: title = \"…\""));
-    }
+    errors.extend(missing_title(&root, &errors));
     let views = views.map_err(|error| errors.push(error)).ok();
     if errors.is_empty()
         && let (Some(core), Some(views)) = (found.take(), views)
@@ -87,17 +77,24 @@ pub(crate) fn spec(
         let part = core.with(path, Views::default(), document);
         // what lacks something may be refused for this alone
         let own = |error: &SpecError| !document.at(error).is_some_and(|at| pruned.caused(at));
-        errors.extend(
-            further(&part)
-                .into_iter()
-                .flat_map(SpecError::apart)
-                .filter(own),
-        );
+        let further = further(&part).into_iter().flat_map(SpecError::apart);
+        errors.extend(further.filter(own));
     }
     match SpecError::of_all(errors) {
         Some(error) => Err(error),
         None => Err(SpecError::of_file(&file, "cannot be read")),
     }
+}
+
+/// Refuses a spec with problems or scenes and without a title; a misspelt title is one fault.
+fn missing_title(root: &SpecSection<'_>, errors: &[SpecError]) -> Option<SpecError> {
+    let mut subjects = ["problem", "scene"].iter();
+    let does_something = subjects.any(|key| root.get(key).is_some());
+    let suggested = "did you mean \"title\"?";
+    let mut texts = errors.iter().map(ToString::to_string);
+    let is_misspelt = texts.any(|text| text.contains(suggested));
+    (does_something && root.get("title").is_none() && !is_misspelt)
+        .then(|| root.error("the spec has no title: title = \"…\""))
 }
 
 /// Reads a spec without the entries that have errors: those that a suggestion mends are read as
@@ -218,7 +215,8 @@ fn syntax(document: Document<'_>, error: &toml::de::Error) -> SpecError {
 fn read(
     path: &Path,
     root: &SpecSection<'_>,
-    (registry, files): (&Registry, NamedFiles),
+    registry: &Registry,
+    files: NamedFiles,
 ) -> Result<CoreSpec, SpecError> {
     root.allow(keys::SPEC)?;
     let title = root.string("title")?;
@@ -361,7 +359,7 @@ fn limits(root: &SpecSection<'_>) -> Result<LimitChoice, SpecError> {
 }
 
 /// The name of the experiment's folder, the file's own name if it is not [`FILE_NAME`], or both if
-/// it stands beside one.
+/// it stands next to one.
 fn identifier(path: &Path) -> String {
     let named = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned());
     let name = if path.file_name().is_some_and(|name| name == FILE_NAME) {

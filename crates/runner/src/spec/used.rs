@@ -18,7 +18,7 @@ const FILE_SECTIONS: [&str; 3] = ["problem", "scene", "table"];
 /// Keys of files, which are relative to the spec.
 const FILE_KEYS: [&str; 3] = ["files", "otherwise", "file"];
 
-/// Name of the page of an experiment, beside its spec.
+/// Name of the page of an experiment, next to its spec.
 pub(crate) const PAGE: &str = "README.md";
 
 impl Spec {
@@ -62,7 +62,7 @@ impl Spec {
         first.map(|(path, span)| (path.to_owned(), span))
     }
 
-    /// The page of the experiment: `README.md` beside the spec, if there is one and it is no link.
+    /// The page of the experiment: `README.md` next to the spec, if there is one and it is no link.
     pub(crate) fn page(&self) -> Option<String> {
         let bytes = disk::read(&self.folder.join(PAGE)).ok()?;
         String::from_utf8(bytes).ok()

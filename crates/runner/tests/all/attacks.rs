@@ -320,7 +320,7 @@ fn another_motion_is_found_by_running_again() {
     let keys = verdict(&out).expect("results").records;
     let again = || {
         let cancel = AtomicBool::new(false);
-        rerun((&out, None), &keys, &registry, None, &cancel).expect("another run")
+        rerun(&out, None, &keys, &registry, None, &cancel).expect("another run")
     };
     let clean = again();
     assert_eq!(

@@ -44,7 +44,7 @@ fn key(text: &str) -> String {
     key_with(text, "unread", "")
 }
 
-/// The same beside a file of this name.
+/// The same next to a file of this name.
 fn key_with(text: &str, name: &str, content: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(name), content).unwrap();

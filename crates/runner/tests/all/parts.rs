@@ -224,16 +224,16 @@ fn a_half_copied_part_is_refused_and_nothing_is_lost() {
     let (folder, _, parts) = parts(2);
     let out = folder.path().join("out");
     let (file, key) = first(&parts[1]);
-    let beside = store::impulses_path(&parts[1], &key);
-    let [cell, impulses] = [&file, &beside].map(|path| fs::read(path).expect("a file"));
+    let own = store::impulses_path(&parts[1], &key);
+    let [cell, impulses] = [&file, &own].map(|path| fs::read(path).expect("a file"));
     let mut flipped = impulses.clone();
     flipped[0] ^= 1;
     for (path, bytes) in [
         (&file, &cell[..cell.len() - 1]),
         (&file, &cell[..10]),
         (&file, b""),
-        (&beside, &impulses[..impulses.len() - 3]),
-        (&beside, &flipped),
+        (&own, &impulses[..impulses.len() - 3]),
+        (&own, &flipped),
     ] {
         fs::write(path, bytes).expect("a file");
         let error = refused(&parts, &out);
@@ -242,9 +242,9 @@ fn a_half_copied_part_is_refused_and_nothing_is_lost() {
         let named = path.display().to_string();
         assert!(error.to_string().starts_with(&named), "{error}");
         fs::write(&file, &cell).expect("a file");
-        fs::write(&beside, &impulses).expect("a file");
+        fs::write(&own, &impulses).expect("a file");
     }
-    fs::remove_file(&beside).expect("a file");
+    fs::remove_file(&own).expect("a file");
     let error = refused(&parts, &out);
     assert!(
         error.to_string().contains(".impulses: is missing"),
@@ -254,7 +254,7 @@ fn a_half_copied_part_is_refused_and_nothing_is_lost() {
     fs::rename(&file, folder.path().join("aside")).expect("a file");
     assert_eq!(merge(&parts, &out).expect("merged").missing, 1);
     fs::rename(folder.path().join("aside"), &file).expect("a file");
-    fs::write(&beside, &impulses).expect("a file");
+    fs::write(&own, &impulses).expect("a file");
     assert_eq!(merge(&parts, &out).expect("merged").copied, 1);
     assert_eq!(fsck::check(&out).expect("results").damages, []);
 }
@@ -315,7 +315,7 @@ fn folders_of_other_cells_and_no_folders_of_results_are_refused() {
         refused(&[folder.path().join("nowhere")], &out).exit_code(),
         2
     );
-    // a folder beside itself is one folder
+    // a folder merged with itself is one folder
     let twice = [parts[0].clone(), parts[0].join("../part-1"), out.clone()];
     assert_eq!(merge(&twice, &out).expect("merged").copied, CELLS / 2);
 }

@@ -1,4 +1,4 @@
-//! Recorded motion of an experiment: files beside the cells, the page, strips, and what happens
+//! Recorded motion of an experiment: files next to the cells, the page, strips, and what happens
 //! where one is missing.
 
 use std::fs;

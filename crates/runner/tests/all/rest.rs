@@ -1,4 +1,4 @@
-//! What motions come to at their end, beside the closed forms of the laboratory.
+//! What motions come to at their end, compared with the closed forms of the laboratory.
 
 use delassus_report::bundle::Bundle;
 

@@ -93,12 +93,7 @@ fn soft_block(scene: &SoftJoint, coupling: DMatrix<f64>, h: f64) -> Option<SoftB
         let [hertz, zeta] = spring(scene, row);
         let omega = std::f64::consts::TAU * hertz;
         // of an effective mass of one
-        let (k, d) = kept(
-            scene.form,
-            scene.step,
-            h,
-            (omega * omega, 2.0 * zeta * omega),
-        );
+        let (k, d) = kept(scene.form, scene.step, h, omega * omega, 2.0 * zeta * omega);
         let impedance = d + h * k;
         (impedance > 0.0).then(|| (k / impedance, 1.0 / (h * impedance)))
     };
@@ -132,14 +127,7 @@ pub(super) fn of_contact(
     };
     let omega = std::f64::consts::TAU * scene.hertz;
     let zeta = scene.damping_ratio;
-    let own = |h: f64| {
-        kept(
-            scene.form,
-            scene.step,
-            h,
-            (omega * omega, 2.0 * zeta * omega),
-        )
-    };
+    let own = |h: f64| kept(scene.form, scene.step, h, omega * omega, 2.0 * zeta * omega);
     let k = match &steps {
         Some(steps) => own(steps.h).0,
         None if matches!(scene.form, SoftForm::Frequency | SoftForm::Spring) => omega * omega,

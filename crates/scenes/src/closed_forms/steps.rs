@@ -68,7 +68,7 @@ pub(super) fn parsed<S: Scene>(parameters: &Map<String, Value>) -> Option<S> {
 
 /// Stiffness and damping at steps h of a spring (k, d) written for the step s: forms that keep
 /// numbers of one step are another spring at another one (S.15).
-pub(super) fn kept(form: SoftForm, s: f64, h: f64, (k, d): (f64, f64)) -> (f64, f64) {
+pub(super) fn kept(form: SoftForm, s: f64, h: f64, k: f64, d: f64) -> (f64, f64) {
     let ratio = s / h;
     match form {
         SoftForm::Frequency | SoftForm::Spring => (k, d),

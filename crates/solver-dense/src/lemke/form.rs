@@ -50,7 +50,7 @@ pub(super) struct Variable {
     len: usize,
 }
 
-/// Which equation w_j = 0 a free impulse y_i is written beside, and how.
+/// Which equation w_j = 0 a free impulse y_i belongs to, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Equation {
     /// i.
@@ -106,7 +106,7 @@ pub(super) struct Form {
     pub(super) left_out: usize,
 }
 
-/// Entries of M beside GᵀSG, and of q beside Gᵀ(Sy₀ + c).
+/// Entries of M in addition to GᵀSG, and of q in addition to Gᵀ(Sy₀ + c).
 #[derive(Debug, Default)]
 struct Slacks {
     entries: Vec<(usize, usize, f64)>,

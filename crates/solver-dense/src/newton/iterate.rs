@@ -211,8 +211,8 @@ impl Iterate {
     /// Evaluates w and F of the problem itself at y and keeps the best iterate.
     pub(crate) fn record_residual(&mut self, model: &Model, settings: &NewtonSettings) {
         model.velocity(&self.y, &mut self.w);
-        let pair = (&self.y[..], &self.w[..]);
-        settings.map.evaluate(model, pair, &mut self.f, None);
+        let map = settings.map;
+        map.evaluate(model, &self.y, &self.w, &mut self.f, None);
         let residual = linear::norm(&self.f);
         if residual < self.best_residual {
             self.best_residual = residual;
@@ -244,9 +244,8 @@ impl Iterate {
         for i in 0..self.w.len() {
             self.w[i] += alpha * (self.y[i] - self.centre[i]);
         }
-        let pair = (&self.y[..], &self.w[..]);
-        let entries = Some(&mut self.entries);
-        settings.map.evaluate(model, pair, &mut self.f, entries);
+        let (map, entries) = (settings.map, Some(&mut self.entries));
+        map.evaluate(model, &self.y, &self.w, &mut self.f, entries);
         self.reduction.find(&self.entries);
         for (i, d) in self.step.iter_mut().enumerate() {
             let given = self.reduction.place[i] == GIVEN;

@@ -32,7 +32,7 @@ fn scalar(a: f64, b: f64) -> (f64, f64, f64) {
 
 /// F of a row between its bounds and its derivatives by y and w; two finite bounds are nested
 /// \[Billups1995\].
-pub(super) fn interval(y: f64, w: f64, (lower, upper): (f64, f64)) -> (f64, f64, f64) {
+pub(super) fn interval(y: f64, w: f64, lower: f64, upper: f64) -> (f64, f64, f64) {
     let (mut second, mut p, mut q) = (w, 0.0, 1.0);
     if upper.is_finite() {
         let (value, a, b) = scalar(upper - y, -w);
@@ -82,13 +82,14 @@ pub(super) fn cone<const N: usize>(x: &[f64; N], s: &[f64; N]) -> ConeMap<N> {
     let mut f: [f64; N] = from_fn(|i| x[i] + s[i] - half * direction[i]);
     f[0] = x[0] + s[0] - mean;
     let smoothing = SMOOTHING * SMOOTHING * v0;
-    let inverse = inverse_arrow(root(smoothing), direction);
+    let (high, low) = root(smoothing);
+    let inverse = inverse_arrow(high, low, direction);
     (f, derivative(&inverse, x), derivative(&inverse, s))
 }
 
 /// L_z⁻¹ for the spectral values (high, low) of z and the direction of its tangents, which has no
 /// part along the normal.
-fn inverse_arrow<const N: usize>((high, low): (f64, f64), u: [f64; N]) -> [[f64; N]; N] {
+fn inverse_arrow<const N: usize>(high: f64, low: f64, u: [f64; N]) -> [[f64; N]; N] {
     let (plus, minus) = (1.0 / high, 1.0 / low);
     let (mean, half) = (0.5 * (plus + minus), 0.5 * (plus - minus));
     // across the direction, z acts as the mean of its spectral values
@@ -140,9 +141,9 @@ mod tests {
         let (f, ..) = cone(&[1.0, 0.5, 0.0], &[1.0, 0.0, 0.5]);
         assert!(f.iter().any(|v| v.abs() > 0.1));
         for (y, w) in [(-1.0, 2.0), (3.0, -0.5), (0.25, 0.0)] {
-            assert!(interval(y, w, (-1.0, 3.0)).0.abs() < 1e-15);
+            assert!(interval(y, w, -1.0, 3.0).0.abs() < 1e-15);
         }
-        assert!(interval(0.0, 1.0, (-1.0, 3.0)).0.abs() > 0.1);
+        assert!(interval(0.0, 1.0, -1.0, 3.0).0.abs() > 0.1);
     }
 
     #[test]
@@ -164,8 +165,8 @@ mod tests {
                 assert!((slope(by_s) - q[i][k]).abs() < 1e-8);
             }
         }
-        let (_, p, q) = interval(0.3, -0.6, (-1.0, 0.9));
-        let f = |y: f64, w: f64| interval(y, w, (-1.0, 0.9)).0;
+        let (_, p, q) = interval(0.3, -0.6, -1.0, 0.9);
+        let f = |y: f64, w: f64| interval(y, w, -1.0, 0.9).0;
         let slope = |a: f64, b: f64| (a - b) / (2.0 * step);
         assert!((slope(f(0.3 + step, -0.6), f(0.3 - step, -0.6)) - p).abs() < 1e-8);
         assert!((slope(f(0.3, -0.6 + step), f(0.3, -0.6 - step)) - q).abs() < 1e-8);

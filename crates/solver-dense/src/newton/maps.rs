@@ -37,7 +37,8 @@ impl Map {
     pub(crate) fn evaluate(
         self,
         model: &Model,
-        (y, w): (&[f64], &[f64]),
+        y: &[f64],
+        w: &[f64],
         out: &mut [f64],
         mut entries: Option<&mut Vec<Entry>>,
     ) {
@@ -47,10 +48,10 @@ impl Map {
         for group in &model.groups {
             match group {
                 Group::Interval(i) => {
-                    let bounds = (model.lower[*i], model.upper[*i]);
+                    let (lower, upper) = (model.lower[*i], model.upper[*i]);
                     let (f, p, q) = match self {
-                        Self::FischerBurmeister => jordan::interval(y[*i], w[*i], bounds),
-                        _ => interval(y[*i], w[*i], bounds),
+                        Self::FischerBurmeister => jordan::interval(y[*i], w[*i], lower, upper),
+                        _ => interval(y[*i], w[*i], lower, upper),
                     };
                     out[*i] = f;
                     push(&mut entries, *i, *i, p, q);
@@ -62,7 +63,7 @@ impl Map {
                         terms,
                         follows_velocity: self == Self::AlartCurnier,
                     };
-                    at.evaluate((y, w), out, &mut entries);
+                    at.evaluate(y, w, out, &mut entries);
                 }
                 Group::Cone { rows, shifted } => {
                     // contacts with friction alone are most cones, and have the smaller matrices
@@ -70,7 +71,7 @@ impl Map {
                         ..=3 => Self::evaluate_cone::<3>,
                         _ => Self::evaluate_cone::<CONE_ROWS>,
                     };
-                    evaluate(self, rows, *shifted, (y, w), out, &mut entries);
+                    evaluate(self, rows, *shifted, y, w, out, &mut entries);
                 }
             }
         }
@@ -81,7 +82,8 @@ impl Map {
         self,
         rows: &Range<usize>,
         shifted: bool,
-        (y, w): (&[f64], &[f64]),
+        y: &[f64],
+        w: &[f64],
         out: &mut [f64],
         entries: &mut Option<&mut Vec<Entry>>,
     ) {
@@ -117,7 +119,7 @@ fn push(entries: &mut Option<&mut Vec<Entry>>, row: usize, column: usize, p: f64
 }
 
 /// y − Π(y − w) of one row, p and q (Y.2).
-fn interval(y: f64, w: f64, (lower, upper): (f64, f64)) -> (f64, f64, f64) {
+fn interval(y: f64, w: f64, lower: f64, upper: f64) -> (f64, f64, f64) {
     let moved = y - w;
     if moved <= lower {
         (y - lower, 1.0, 0.0)
@@ -140,7 +142,8 @@ impl Disc<'_> {
     /// y_T − Π(y_T − w_T) onto the disc of the current radius (Y.4).
     fn evaluate(
         &self,
-        (y, w): (&[f64], &[f64]),
+        y: &[f64],
+        w: &[f64],
         out: &mut [f64],
         entries: &mut Option<&mut Vec<Entry>>,
     ) {

@@ -234,8 +234,8 @@ impl ActiveSystem {
 
     /// F at y and w, and its entries of P and Q.
     fn evaluate_at(&mut self) {
-        let pair = (&self.y[..], &self.w[..]);
-        Map::JeanMoreau.evaluate(&self.model, pair, &mut self.f, Some(&mut self.entries));
+        let (y, w, entries) = (&self.y, &self.w, Some(&mut self.entries));
+        Map::JeanMoreau.evaluate(&self.model, y, w, &mut self.f, entries);
     }
 
     /// F at y, and T decomposed.

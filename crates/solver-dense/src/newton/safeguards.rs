@@ -66,7 +66,7 @@ impl Iterate {
         for (i, w) in w.iter_mut().enumerate() {
             *w = self.w[i] + self.alpha * (self.y[i] - self.centre[i]);
         }
-        map.evaluate(model, (&self.y, w), &mut self.moved, None);
+        map.evaluate(model, &self.y, w, &mut self.moved, None);
         linear::norm(&self.moved)
     }
 

@@ -42,7 +42,7 @@ impl Iterate {
             w[i] = self.w[i] + length * (self.moved[i] + self.alpha * self.step[i]);
         }
         // F of the iterate is not needed any more
-        settings.map.evaluate(model, (y, w), &mut self.f, None);
+        settings.map.evaluate(model, y, w, &mut self.f, None);
         linear::dot(&self.f, &self.f)
     }
 

@@ -1,4 +1,4 @@
-//! What the solvers say beside their impulses, and the limits of their parameters.
+//! What the solvers report in addition to their impulses, and the limits of their parameters.
 
 use crate::common::{Random, matrix_problem};
 use delassus_core::{

@@ -88,13 +88,15 @@ impl StructureDifference {
             return Some(Self::Immovable { body });
         }
         let mut blocks = 0..problem.blocks().len();
-        blocks.find_map(|block| Self::of_block(block, (structure, first), (problem, own)))
+        blocks.find_map(|block| Self::of_block(block, structure, first, problem, own))
     }
 
     fn of_block(
         block: usize,
-        (structure, first): (&Problem, &BodyRows),
-        (problem, own): (&Problem, &BodyRows),
+        structure: &Problem,
+        first: &BodyRows,
+        problem: &Problem,
+        own: &BodyRows,
     ) -> Option<Self> {
         let [known, found] = [structure, problem].map(|problem| &problem.blocks()[block]);
         let law = without_coefficient(&known.law) == without_coefficient(&found.law);

@@ -129,7 +129,7 @@ impl WorldParameters {
         // what the numbers of another instant do not keep
         let kept = structure.all_active() && structure.coupled_compliance().is_empty();
         let problem = match structure.step().filter(|_| kept) {
-            Some(step) => self.renewed(memory, structure, (world, step))?,
+            Some(step) => self.renewed(memory, structure, world, step)?,
             None => self.rebuilt(memory, structure, world)?,
         };
         self.moved(problem, world)
@@ -156,7 +156,8 @@ impl WorldParameters {
         &self,
         memory: Problem,
         structure: &Problem,
-        (world, step): (usize, StepScale),
+        world: usize,
+        step: StepScale,
     ) -> Result<Problem, ProblemError> {
         let renewal = memory.with_values(step, |numbers| {
             if let Some(masses) = own(&self.masses, self.worlds, world) {

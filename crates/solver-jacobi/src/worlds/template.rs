@@ -250,7 +250,7 @@ impl WorldTemplate {
                 let own = worlds.write(problem, &self.structure, world);
                 problem = own.map_err(|error| WorldError::Problem { world, error })?;
                 if packed {
-                    self.pack_values(solver, (world, &problem), &mut pack, part)?;
+                    self.pack_values(solver, world, &problem, &mut pack, part)?;
                     continue;
                 }
                 check_range(solver, &problem).map_err(|error| WorldError::of(world, error))?;
@@ -275,7 +275,8 @@ impl WorldTemplate {
     fn pack_values(
         &self,
         solver: &'static str,
-        (world, problem): (usize, &Problem),
+        world: usize,
+        problem: &Problem,
         pack: &mut Pack<f32>,
         values: &mut [f32],
     ) -> Result<(), WorldError> {

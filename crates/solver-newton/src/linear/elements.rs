@@ -33,7 +33,7 @@ impl Elements {
     }
 
     /// Where a link adds its block of the bodies a ≥ b.
-    pub(crate) fn find(&self, bodies: &[u32], (a, b): (u32, u32)) -> usize {
+    pub(crate) fn find(&self, bodies: &[u32], a: u32, b: u32) -> usize {
         match *bodies {
             [one, other] if a == b => {
                 let (row, column) = (one.max(other), one.min(other));

@@ -93,7 +93,7 @@ impl Krylov {
             }
         };
         Self {
-            places: Places::new(rows, sets, |bodies, pair| elements.find(bodies, pair)),
+            places: Places::new(rows, sets, |bodies, (a, b)| elements.find(bodies, a, b)),
             elements,
             inverse,
             tolerance: settings.tolerance,

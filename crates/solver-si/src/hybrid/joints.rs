@@ -211,10 +211,10 @@ impl Joints {
                     [(Some(_), _), (Some(_), _)] if pair[0] == pair[1] && j > i => {}
                     [(Some(p), _), (Some(q), _)] => {
                         let (low, high) = ((p + i).min(q + j), (p + i).max(q + j));
-                        self.matrix.push(high, (low, *value));
+                        self.matrix.push(high, low, *value);
                     }
-                    [(Some(p), _), (None, Some(q))] => self.links.push(q + j, (p + i, *value)),
-                    [(None, Some(p)), (Some(q), _)] => self.links.push(p + i, (q + j, *value)),
+                    [(Some(p), _), (None, Some(q))] => self.links.push(q + j, p + i, *value),
+                    [(None, Some(p)), (Some(q), _)] => self.links.push(p + i, q + j, *value),
                     _ => {}
                 }
             }
@@ -230,7 +230,7 @@ impl Joints {
             for j in 0..=i {
                 let r = self.own[i * dim + j];
                 if r != 0.0 {
-                    self.matrix.push(first + i, (first + j, r));
+                    self.matrix.push(first + i, first + j, r);
                 }
             }
         }

@@ -212,7 +212,9 @@ mod tests {
     fn matrix_of(all: impl Iterator<Item = Vec<(usize, f64)>>) -> Rows {
         let (mut rows, mut count) = (Rows::default(), 0);
         for (row, entries) in all.enumerate() {
-            entries.into_iter().for_each(|entry| rows.push(row, entry));
+            for (column, value) in entries {
+                rows.push(row, column, value);
+            }
             count = row + 1;
         }
         rows.settle(count);

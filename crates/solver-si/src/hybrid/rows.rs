@@ -18,8 +18,8 @@ impl Rows {
     }
 
     /// Adds an entry, which is in its row after [`Self::settle`].
-    pub(super) fn push(&mut self, row: usize, entry: (usize, f64)) {
-        self.loose.push((row, entry));
+    pub(super) fn push(&mut self, row: usize, column: usize, value: f64) {
+        self.loose.push((row, (column, value)));
     }
 
     /// Makes so many rows of the entries that were added.
@@ -68,7 +68,7 @@ mod tests {
     fn entries_stay_in_their_order() {
         let mut rows = Rows::default();
         for (row, column) in [(2, 5), (0, 1), (2, 3), (0, 0), (2, 4)] {
-            rows.push(row, (column, column as f64));
+            rows.push(row, column, column as f64);
         }
         rows.settle(4);
         let columns = |row: usize| rows.row(row).iter().map(|(column, _)| *column);

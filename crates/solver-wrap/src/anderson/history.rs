@@ -25,6 +25,13 @@ pub(super) struct History {
     gamma: Vec<f64>,
 }
 
+/// A quantity of this step and of the step before.
+#[derive(Clone, Copy)]
+pub(super) struct Successive<'a> {
+    pub(super) now: &'a [f64],
+    pub(super) before: &'a [f64],
+}
+
 impl History {
     pub(super) fn new(problem: &Problem, depth: usize) -> Self {
         let columns = || vec![0.0; depth * problem.rows()];
@@ -61,16 +68,16 @@ impl History {
         dot(&self.weights, x, x).sqrt()
     }
 
-    /// Remembers one step: (f, f before), (g, g before).
-    pub(super) fn push(
-        &mut self,
-        (change, change_before): (&[f64], &[f64]),
-        (reached, reached_before): (&[f64], &[f64]),
-    ) {
+    /// Stores the differences Δf and Δg of one step.
+    pub(super) fn push(&mut self, change: Successive<'_>, reached: Successive<'_>) {
         let rows = self.weights.len();
         let column = self.next * rows..(self.next + 1) * rows;
-        difference(change, change_before, &mut self.changes[column.clone()]);
-        difference(reached, reached_before, &mut self.reached[column.clone()]);
+        difference(change.now, change.before, &mut self.changes[column.clone()]);
+        difference(
+            reached.now,
+            reached.before,
+            &mut self.reached[column.clone()],
+        );
         self.lengths[self.next] = self.length(&self.changes[column]);
         self.next = (self.next + 1) % self.depth;
         self.count = (self.count + 1).min(self.depth);

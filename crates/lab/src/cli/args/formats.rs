@@ -81,7 +81,7 @@ pub(crate) enum ExportFormat {
     Lcp,
     // the same between bounds
     Relay,
-    // the same beside equations
+    // the same with equations
     Mlcp,
     // HDF5 of the mechanics community, with masses, Jacobian and warm start
     Fclib,

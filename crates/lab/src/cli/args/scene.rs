@@ -13,7 +13,7 @@ Examples:
   delassus play stack --scheme soft-step,box2d-lite --set n=10
   delassus play my-scene.toml --scheme soft-step --solver block-gs --seconds 2
   delassus play pendulum --observable x[1].y # the height of a body below each view
-  delassus play double-domino --scheme soft-step,engine:mujoco # a physics engine beside a scheme
+  delassus play double-domino --scheme soft-step,engine:mujoco # a physics engine and a scheme
 
 Steps the scene once with each scheme and writes a page that plays the motions side by side.
 The folder also has the spec of the run, as a start for your own. Finished motions are kept.

@@ -13,7 +13,7 @@ use crate::registry::Registry;
 
 const MANIFEST: &str = "Cargo.toml";
 const LOCK: &str = "Cargo.lock";
-/// What of a package is passed on, beside its manifest and its lock file.
+/// What of a package is passed on, in addition to its manifest and its lock file.
 const PARTS: [&str; 3] = ["src", "build.rs", "README.md"];
 /// Files and depths of folders at most \[-\].
 const MOST_FILES: usize = 500;

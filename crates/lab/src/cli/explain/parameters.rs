@@ -20,7 +20,7 @@ pub(super) struct Word {
     /// What it is, with unit, range and values.
     pub(super) meaning: String,
     /// What has the parameter: kind and identifier.
-    pub(super) owners: Vec<(&'static str, &'static str)>,
+    pub(super) owners: Vec<String>,
 }
 
 impl Word {
@@ -35,7 +35,7 @@ impl Word {
     /// What has the parameter, the first few by name.
     pub(super) fn had_by(&self) -> String {
         let shown = self.owners.iter().take(MOST_OWNERS);
-        let mut names: Vec<String> = shown.map(|(kind, id)| format!("{kind} {id}")).collect();
+        let mut names: Vec<String> = shown.cloned().collect();
         if self.owners.len() > MOST_OWNERS {
             names.push(format!("{} more", self.owners.len() - MOST_OWNERS));
         }
@@ -55,12 +55,12 @@ fn all(registry: &Registry) -> Vec<Word> {
 
 fn add<K: Category>(words: &mut Vec<Word>, entries: &[Entry<K>]) {
     for entry in entries {
-        let owner = (K::NAME, entry.descriptor.id());
+        let owner = format!("{} {}", K::NAME, entry.descriptor.id());
         for doc in &entry.parameters {
-            put(words, owner, doc.name, None, doc.to_string());
+            put(words, &owner, doc.name, None, doc.to_string());
             for choice in doc.choices {
                 let meaning = choice.text.to_owned();
-                put(words, owner, choice.name, Some(doc.name), meaning);
+                put(words, &owner, choice.name, Some(doc.name), meaning);
             }
         }
     }
@@ -68,7 +68,7 @@ fn add<K: Category>(words: &mut Vec<Word>, entries: &[Entry<K>]) {
 
 fn put(
     words: &mut Vec<Word>,
-    owner: (&'static str, &'static str),
+    owner: &str,
     name: &'static str,
     value_of: Option<&'static str>,
     meaning: String,
@@ -77,12 +77,12 @@ fn put(
         word.name == name && word.value_of == value_of && word.meaning == meaning
     };
     match words.iter_mut().find(same) {
-        Some(word) => word.owners.push(owner),
+        Some(word) => word.owners.push(owner.to_owned()),
         None => words.push(Word {
             name,
             value_of,
             meaning,
-            owners: vec![owner],
+            owners: vec![owner.to_owned()],
         }),
     }
 }
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(halve.len(), 1, "{halve:?}");
         assert_eq!(halve[0].value_of, Some("on_unsolved"));
         assert!(halve[0].meaning.contains("two steps of half the length"));
-        assert!(halve[0].owners.contains(&("scheme", "soft-step")));
+        assert!(halve[0].owners.contains(&"scheme soft-step".to_owned()));
         let policy = find("on_unsolved", &registry);
         assert!(policy.iter().all(|word| word.value_of.is_none()) && !policy.is_empty());
         assert!(

@@ -8,7 +8,7 @@ use super::request::Request;
 use crate::cli::failure::Failure;
 use crate::cli::output::printable;
 use crate::progress::{Meter, Style};
-use crate::simulate::{Leg, Observable, Simulation, resolved, simulate};
+use crate::simulate::{Leg, Observable, ObservedRun, Simulation, resolved, simulate};
 
 /// The last frame that is looked at unless the request names one \[-\]: 5 s of 60 frames per
 /// second.
@@ -42,32 +42,7 @@ impl WorstFrame {
         resolved(&request.world, &observable)
             .map_err(|missing| Failure::request(printable(&format!("--worst: {missing}"))))?;
         let frames = last.saturating_add(1);
-        // says that it goes on, as no frame is written yet
-        let meter = Meter::new(Style::detect(false));
-        meter.begin(1);
-        meter.start(&printable(&format!("the worst frame of {}", request.stem)));
-        let run = simulate(
-            &Simulation {
-                world: &request.world,
-                scheme: &|| request.scheme(),
-                legs: &[Leg {
-                    dt: request.dt,
-                    frames,
-                }],
-                every: 1,
-                observables: &[observable],
-                repetitions: 0,
-                max_seconds: None,
-            },
-            cancel,
-        );
-        meter.end();
-        if run.status == Status::Cancelled {
-            let done = run.frames;
-            return Err(Failure::Interrupted(format!(
-                "interrupted: {done} of {frames} frames looked at"
-            )));
-        }
+        let run = run(request, observable, frames, cancel)?;
         let values = run
             .samples
             .iter()
@@ -112,4 +87,40 @@ impl WorstFrame {
             "of frames 0 to {last}, {observable} is largest at the end of frame {frame}: {value:e}"
         )
     }
+}
+
+/// Runs the scene over so many frames, with the observable after each.
+fn run(
+    request: &Request,
+    observable: Observable,
+    frames: u32,
+    cancel: &AtomicBool,
+) -> Result<ObservedRun, Failure> {
+    // says that it goes on, as no frame is written yet
+    let meter = Meter::new(Style::detect(false));
+    meter.begin(1);
+    meter.start(&printable(&format!("the worst frame of {}", request.stem)));
+    let run = simulate(
+        &Simulation {
+            world: &request.world,
+            scheme: &|| request.scheme(),
+            legs: &[Leg {
+                dt: request.dt,
+                frames,
+            }],
+            every: 1,
+            observables: &[observable],
+            repetitions: 0,
+            max_seconds: None,
+        },
+        cancel,
+    );
+    meter.end();
+    if run.status == Status::Cancelled {
+        let done = run.frames;
+        return Err(Failure::Interrupted(format!(
+            "interrupted: {done} of {frames} frames looked at"
+        )));
+    }
+    Ok(run)
 }

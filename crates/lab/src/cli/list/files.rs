@@ -208,7 +208,7 @@ fn experiment(folder: &Path, file: &Path, shown: &Path) -> Option<Item> {
         path.push(file.file_name()?);
     }
     let id = printable(&path.to_string_lossy());
-    // a scene file beside a spec has no title
+    // a scene file next to a spec has no title
     (!title.is_empty()).then(|| Item {
         aliases: &[],
         line: cells(&[&id, &printable(title)]),

@@ -1,7 +1,7 @@
 //! An entry of a list.
 
-use delassus_core::{Category, Entry};
-use serde_json::{Value, json};
+use delassus_core::ParameterDoc;
+use serde_json::{Map, Value, json};
 
 /// Something that a list shows.
 pub(super) struct Item {
@@ -31,11 +31,14 @@ pub(super) fn part(heading: &str, body: impl Into<String>) -> (String, String) {
 }
 
 /// `name = default: doc`, one line per parameter.
-pub(super) fn parameters<K: Category>(entry: &Entry<K>) -> (String, Vec<Value>) {
+pub(super) fn parameters(
+    docs: &[ParameterDoc],
+    defaults: &Map<String, Value>,
+) -> (String, Vec<Value>) {
     let (mut text, mut list) = (String::new(), Vec::new());
-    for doc in &entry.parameters {
+    for doc in docs {
         let name = doc.name;
-        let default = entry.defaults.get(name).cloned().unwrap_or(Value::Null);
+        let default = defaults.get(name).cloned().unwrap_or(Value::Null);
         let shown = match &default {
             Value::String(value) => value.clone(),
             other => other.to_string(),

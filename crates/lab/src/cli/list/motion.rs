@@ -16,7 +16,7 @@ const TRAJECTORY: &str = "trajectory";
 /// How a list shows a scene.
 pub(super) fn scene(entry: &SceneEntry) -> Item {
     let descriptor = &entry.descriptor;
-    let (lines, list) = parameters(entry);
+    let (lines, list) = parameters(&entry.parameters, &entry.defaults);
     let world = entry.build(&Map::new()).ok();
     let mut page = vec![
         part(descriptor.id, descriptor.summary),
@@ -51,7 +51,7 @@ pub(super) fn all(entries: &[SchemeEntry], presets: bool) -> Vec<Item> {
 /// How a list shows a scheme or a preset.
 fn scheme(entry: &SchemeEntry) -> Item {
     let descriptor = &entry.descriptor;
-    let (lines, list) = parameters(entry);
+    let (lines, list) = parameters(&entry.parameters, &entry.defaults);
     let (solver, solves) = if descriptor.uses_solver {
         (
             "any",
@@ -223,7 +223,9 @@ fn example(kind: &ConstraintKind) -> Value {
 /// The metrics over time: quantities of a world, then those of one body or joint.
 pub(super) fn observables() -> Vec<Item> {
     let quantities = Quantity::ALL.iter().map(|q| observable(*q));
-    quantities.chain(PROBES.map(probe)).collect()
+    quantities
+        .chain(PROBES.map(|(form, unit, name)| probe(form, unit, name)))
+        .collect()
 }
 
 fn observable(quantity: Quantity) -> Item {
@@ -257,7 +259,7 @@ fn observable(quantity: Quantity) -> Item {
     }
 }
 
-fn probe((form, unit, name): (&'static str, &'static str, &'static str)) -> Item {
+fn probe(form: &'static str, unit: &'static str, name: &'static str) -> Item {
     Item {
         aliases: &[],
         line: cells(&[form, &format!("[{unit}]"), TRAJECTORY, name]),

@@ -9,7 +9,7 @@ use crate::registry::SolverEntry;
 /// How a list shows a solver.
 pub(super) fn item(entry: &SolverEntry) -> Item {
     let descriptor = &entry.descriptor;
-    let (parameter_lines, parameter_list) = parameters(entry);
+    let (parameter_lines, parameter_list) = parameters(&entry.parameters, &entry.defaults);
     let [precision, determinism, _] = declared(descriptor);
     let page = vec![
         part(
@@ -114,7 +114,7 @@ fn law_lines(descriptor: &SolverDescriptor) -> String {
     lines.collect()
 }
 
-/// The first source, and how many there are beside it.
+/// The first source, and the number of further ones.
 pub(super) fn source(citations: &[&str]) -> String {
     match citations {
         [] => String::new(),

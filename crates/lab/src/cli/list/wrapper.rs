@@ -1,8 +1,8 @@
 //! `delassus list solvers`: one wrapper, without a solver inside.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::item::{Item, cells, part, theory};
+use super::item::{Item, cells, parameters, part, theory};
 use super::solver::source;
 use delassus_registry::{Registry, WrapperEntry};
 
@@ -11,25 +11,14 @@ pub(super) fn item(entry: &WrapperEntry, registry: &Registry) -> Item {
     let descriptor = &entry.descriptor;
     let id = descriptor.id;
     let name = format!("{id}(S)");
-    let parameters: Vec<Value> = entry
-        .parameters
-        .iter()
-        .map(|doc| {
-            let default = entry.defaults.get(doc.name).cloned().unwrap_or(Value::Null);
-            json!({ "name": doc.name, "default": default, "doc": doc.to_string() })
-        })
-        .collect();
+    let (parameters_text, parameters) = parameters(&entry.parameters, &entry.defaults);
     let solvers = registry.entries().iter().map(|entry| &entry.descriptor);
     let refused = solvers.filter(|solver| descriptor.check_inner(solver).is_err());
     let refused: Vec<&str> = refused.map(|solver| solver.id).collect();
-    let lines = entry.parameters.iter().map(|doc| {
-        let shown = match entry.defaults.get(doc.name) {
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-            None => String::new(),
-        };
-        format!("{} = {shown}: {doc}\n", doc.name)
-    });
+    let wrapped = match descriptor.needs_map {
+        true => "a solver S whose unit of work is a map from impulses to impulses",
+        false => "any solver S",
+    };
     Item {
         aliases: &[],
         line: cells(&[
@@ -44,19 +33,13 @@ pub(super) fn item(entry: &WrapperEntry, registry: &Registry) -> Item {
             part(
                 &name,
                 format!(
-                    "{}\n{}\nWraps {}: {id}(pgs), and stands in other wrappers.",
-                    descriptor.name,
-                    descriptor.summary,
-                    if descriptor.needs_map {
-                        "a solver S whose unit of work is a map from impulses to impulses"
-                    } else {
-                        "any solver S"
-                    }
+                    "{}\n{}\nWraps {wrapped}: {id}(pgs), and stands in other wrappers.",
+                    descriptor.name, descriptor.summary,
                 ),
             ),
             part("unsupported solvers", refused.join(", ")),
             part("laws", descriptor.laws),
-            part("parameters, beside those of S", lines.collect::<String>()),
+            part("parameters, in addition to those of S", parameters_text),
             part("row updates of a unit of work, m rows", descriptor.cost),
             part("theory", theory(descriptor.theory)),
             part(

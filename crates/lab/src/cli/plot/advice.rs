@@ -28,7 +28,8 @@ pub(super) fn advice(
     folder: &Path,
     kind: &str,
     missing: &[String],
-    (settings, bundle): (&Map<String, Value>, &Bundle),
+    settings: &Map<String, Value>,
+    bundle: &Bundle,
     reader: &FigureReader,
 ) -> String {
     let schema = schema_of(kind);
@@ -38,7 +39,7 @@ pub(super) fn advice(
     };
     let mut choices = Vec::new();
     for key in missing {
-        let values = values(kind, key, &schema["properties"][key], (bundle, reader));
+        let values = values(kind, key, &schema["properties"][key], bundle, reader);
         let asked = missing.iter().filter(|key| is_parameter(kind, key)).count();
         if is_parameter(kind, key) && values.len() < asked {
             return foreign(kind, missing, settings, reader)
@@ -159,7 +160,8 @@ fn values(
     kind: &str,
     key: &str,
     schema: &Value,
-    (bundle, reader): (&Bundle, &FigureReader),
+    bundle: &Bundle,
+    reader: &FigureReader,
 ) -> Vec<Value> {
     if let Some(words) = schema["enum"].as_array() {
         return words.clone();

@@ -59,7 +59,7 @@ fn run(lab: &Lab) {
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
 }
 
-/// What a spec names lies beside the link.
+/// What a spec names lies next to the link.
 #[test]
 fn a_spec_may_be_a_link() {
     for place in ["elsewhere/deep", "far"] {

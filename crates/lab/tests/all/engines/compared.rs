@@ -23,7 +23,7 @@ fn engines_are_compared_by_time_alone() {
     let ran = lab.run(&["compare", "out", "--solvers", "engine steps=1", "other"]);
     let remark = "Left out, because they step another scene: other, ball: the air.";
     ran.is_refused_with(&[remark, "no problem in common"]);
-    // beside a scheme the cell of the engine is empty
+    // next to a scheme the cell of the engine is empty
     let mixed = [
         "compare",
         "out",

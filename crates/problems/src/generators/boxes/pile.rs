@@ -22,7 +22,7 @@ pub(super) struct Pile {
 
 impl Pile {
     /// A pile of `layers` layers, the last of which has `top` boxes.
-    pub(super) fn new(settings: Settings, (layers, top): (usize, usize)) -> Self {
+    pub(super) fn new(settings: Settings, layers: usize, top: usize) -> Self {
         let mut builder = ProblemBuilder::new();
         builder.step(settings.step.dt, settings.boxes.gravity);
         builder.body(MassProperties::immovable(), [0.0; 6]);

@@ -154,7 +154,7 @@ fn a_triangle_stands_for_an_order() {
         svg.contains("<title>order 1</title>") && svg.contains("<title>order 2</title>"),
         "{svg}"
     );
-    assert!(svg.contains("beside the run of the smallest mass ratio"));
+    assert!(svg.contains("against the run of the smallest mass ratio"));
 }
 
 #[test]

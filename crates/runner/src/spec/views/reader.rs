@@ -178,7 +178,7 @@ impl<'d> ViewReader<'d> {
         let (what, span) = if message.starts_with("unknown field") {
             ("key", key(wrong).unwrap_or(span))
         } else if message.starts_with("unknown variant") {
-            match (key(wrong), key_of_text(&self.item, (wrong, &span))) {
+            match (key(wrong), key_of_text(&self.item, wrong, &span)) {
                 (Some(key), _) => ("kind", key),
                 (None, Some(key)) => {
                     return document.error(span, value_of(key, label, wrong, known));
@@ -248,16 +248,18 @@ fn find_text(item: &Item<'_>, text: &str) -> Option<Range<usize>> {
 }
 
 /// The key under which the string stands as a value, at any depth.
-fn key_of_text<'i>(item: &'i Item<'_>, place: (&str, &Range<usize>)) -> Option<&'i str> {
+fn key_of_text<'i>(item: &'i Item<'_>, text: &str, span: &Range<usize>) -> Option<&'i str> {
     match item.get_ref() {
         DeValue::Table(table) => table.iter().find_map(|(key, inner)| {
-            let is_it = inner.get_ref().as_str() == Some(place.0) && inner.span() == *place.1;
+            let is_it = inner.get_ref().as_str() == Some(text) && inner.span() == *span;
             match is_it {
                 true => Some(key.get_ref().as_ref()),
-                false => key_of_text(inner, place),
+                false => key_of_text(inner, text, span),
             }
         }),
-        DeValue::Array(array) => array.iter().find_map(|inner| key_of_text(inner, place)),
+        DeValue::Array(array) => array
+            .iter()
+            .find_map(|inner| key_of_text(inner, text, span)),
         _ => None,
     }
 }

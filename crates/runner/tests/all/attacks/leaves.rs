@@ -253,7 +253,7 @@ fn is_found_again(out: &Path, leaf: &Leaf) -> bool {
     };
     let (registry, cancel) = (Registry::standard(), AtomicBool::new(false));
     let keys = [key.to_owned()];
-    let again = rerun((out, None), &keys, &registry, None, &cancel);
+    let again = rerun(out, None, &keys, &registry, None, &cancel);
     again.map_or(true, |again| again.same == 0)
 }
 

@@ -63,7 +63,7 @@ impl Builder<'_> {
             && tangents.with_normal
             && tangents.shape == SetShape::Ball
         {
-            return self.coulomb(first, (&normal, &tangents));
+            return self.coulomb(first, &normal, &tangents);
         }
         // normal rows are the first of the block, and each is one unknown
         let normals = self.model.size();
@@ -94,7 +94,8 @@ impl Builder<'_> {
     fn coulomb(
         &mut self,
         first: usize,
-        (normal, tangents): (&Factor<'_>, &Factor<'_>),
+        normal: &Factor<'_>,
+        tangents: &Factor<'_>,
     ) -> Result<(), SolveError> {
         let rows = first + tangents.first..first + tangents.rows().end;
         let row = first + normal.first;
