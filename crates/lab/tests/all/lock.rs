@@ -2,15 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use crate::folder::quick;
-use crate::signals::signal;
+use crate::processes::{send, wait_for};
 use crate::support::Lab;
-
-/// Long enough for any machine; a program that hangs fails the test instead of stopping it.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A run that has the lock and does nothing: it is stopped in a cell that takes hours.
 pub(crate) struct Holder(Child);
@@ -36,13 +31,9 @@ impl Holder {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().expect("the program starts");
         let claimed = lab.path("out/experiment.json");
-        let begun = Instant::now();
         // written under the lock
-        while !claimed.exists() {
-            assert!(begun.elapsed() < PATIENCE, "the run does not begin");
-            sleep(Duration::from_millis(5));
-        }
-        signal(&child, "-STOP");
+        wait_for("the run", || claimed.exists().then_some(()));
+        send("-STOP", &[child.id()]);
         Self(child)
     }
 

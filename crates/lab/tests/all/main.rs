@@ -59,6 +59,8 @@ mod peers;
 mod plan;
 mod play;
 mod plot;
+#[cfg(unix)]
+mod processes;
 mod programs;
 mod python_peers;
 #[cfg(unix)]

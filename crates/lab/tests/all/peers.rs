@@ -256,15 +256,15 @@ fn a_restart_after_a_death_is_no_part_of_the_limit() {
         return;
     }
     let lab = lab();
-    // it needs a second to start, and dies of the smaller problem
+    // it needs longer to start than a solve may take, and dies of the smaller problem
     let dies = "        if len(b) < 3: os._exit(3)\n    elif m[\"op\"] == \"solve\":";
     let script = SCRIPT.replace("    elif m[\"op\"] == \"solve\":", dies);
     assert_ne!(script, SCRIPT);
-    lab.file("slow.py", format!("import time; time.sleep(1.0)\n{script}"));
+    lab.file("slow.py", format!("import time; time.sleep(3.0)\n{script}"));
     write_chain(&lab, 2);
     std::fs::rename(lab.path("chain.dls"), lab.path("short.dls")).expect("a file");
     write_chain(&lab, 4);
-    let limit = ["--max-seconds", "0.5", "--json"];
+    let limit = ["--max-seconds", "2", "--json"];
     let solve = [
         "solve",
         "short.dls",

@@ -142,7 +142,7 @@ fn cells_run_again_within_the_limit_of_their_records() {
     let lab = Lab::new();
     lab.file(
         "s/experiment.toml",
-        "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 300\n[[solver]]\nuse = \"pgs\"\n\
+        "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 4000\n[[solver]]\nuse = \"pgs\"\n\
          [stop]\ntolerance = 1e-300\nmax_sweeps = 4000000000\n",
     );
     let limited = ["--isolate", "--cell-seconds", "0.5", "--quiet"];

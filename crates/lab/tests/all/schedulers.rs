@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -14,80 +14,13 @@ use delassus_conformance::skip;
 use delassus_runner::fsck;
 use serde_json::Value;
 
+use crate::processes::{below, ended, lives, send, started, wait_for};
 use crate::support::{Lab, Ran, example, without_times};
 
 /// Attacks on a whole run, unless this variable says how many.
 const ATTACKS: (&str, usize) = ("DELASSUS_ATTACKS", 10);
-/// Long enough for any machine.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// How often a test looks.
-const LOOK: Duration = Duration::from_millis(5);
-
 /// The program with the hostile solver.
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| example("hostile"));
-
-/// The number of a live process's parent.
-fn parent(process: u32) -> Option<u32> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    let (_, rest) = stat.rsplit_once(')')?;
-    let mut fields = rest.split_whitespace();
-    let state = fields.next()?;
-    let parent = fields.next()?.parse().ok()?;
-    (!["Z", "X"].contains(&state)).then_some(parent)
-}
-
-fn lives(process: u32) -> bool {
-    parent(process).is_some()
-}
-
-/// The processes below one, the nearest first.
-fn below(process: u32) -> Vec<u32> {
-    let entries = fs::read_dir("/proc").expect("/proc").flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let all: Vec<(u32, u32)> = numbers.filter_map(|id| Some((id, parent(id)?))).collect();
-    let mut found = vec![process];
-    let mut next = 0;
-    while next < found.len() {
-        let children = all.iter().filter(|(_, parent)| *parent == found[next]);
-        found.extend(children.map(|(id, _)| *id).collect::<Vec<_>>());
-        next += 1;
-    }
-    found.split_off(1)
-}
-
-/// Sends a signal to processes in this order; those that have ended are none.
-fn send(name: &str, processes: &[u32]) {
-    let numbers: Vec<String> = processes.iter().map(ToString::to_string).collect();
-    let kill = format!("for p in {}; do kill {name} $p; done", numbers.join(" "));
-    // the shell has kill built in
-    let mut shell = Command::new("sh");
-    let sent = shell.args(["-c", &kill]).stderr(Stdio::null()).status();
-    sent.expect("a shell starts");
-}
-
-/// Waits until `found` gives something.
-#[track_caller]
-fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
-    let begun = Instant::now();
-    loop {
-        if let Some(found) = found() {
-            return found;
-        }
-        assert!(begun.elapsed() < PATIENCE, "{what} does not come");
-        sleep(LOOK);
-    }
-}
-
-fn started(command: &mut Command) -> Child {
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().expect("the program starts")
-}
-
-#[track_caller]
-fn ended(mut child: Child) -> Ran {
-    wait_for("the end", || child.try_wait().expect("a child"));
-    Ran::from(child.wait_with_output().expect("its output"))
-}
 
 /// Kept records by their files' names.
 fn records(lab: &Lab, out: &str) -> BTreeMap<String, Value> {
@@ -230,45 +163,39 @@ fn hostile(lab: &Lab, mode: &str, more: &[&str]) -> Command {
     command
 }
 
+/// The number of the process that a solver has started in this try, once it is in the log.
+fn number_said(log: &Path, tries: usize) -> Option<u32> {
+    let text = fs::read_to_string(log).ok()?;
+    let number = text.split("started ").nth(tries)?.split_once('\n')?.0;
+    number.trim().parse().ok()
+}
+
 #[test]
 fn a_cell_whose_workers_are_killed_again_and_again_is_left_and_the_run_ends() {
     let lab = Lab::new();
-    let mut child = started(&mut hostile(&lab, "sleeps", &[]));
-    let mut killed = Vec::new();
-    // the first cell is there: the next one never ends
-    wait_for("a cell", || {
-        (!records(&lab, "out").is_empty()).then_some(())
-    });
-    wait_for("the end", || {
-        if let Some(worker) = below(child.id()).first().filter(|w| !killed.contains(*w)) {
-            // it works on the cell, or has just begun to
-            sleep(Duration::from_millis(300));
-            if records(&lab, "out").len() < 2 {
-                send("-KILL", &[*worker]);
-                killed.push(*worker);
-            }
-        }
-        child.try_wait().expect("a child")
-    });
-    let ran = Ran::from(child.wait_with_output().expect("its output"));
-    assert_eq!(ran.code, 3, "{}", ran.stderr);
-    assert_eq!(killed.len(), 3, "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("1 of 3 cells without a record"),
-        "{}",
-        ran.stderr
-    );
-    assert!(
-        ran.stderr.contains("left for the next run"),
-        "{}",
-        ran.stderr
-    );
+    // the solver says the number of a process that it has started, and waits for ever
+    let log = lab.path("log");
+    let mut command = hostile(&lab, "spawns", &[]);
+    command.stderr(fs::File::create(&log).expect("a file"));
+    let mut child = command.spawn().expect("the program starts");
+    for tries in 1..=3 {
+        let orphan: u32 = wait_for("a try of the cell", || number_said(&log, tries));
+        let workers = below(child.id()).into_iter().filter(|p| *p != orphan);
+        send("-KILL", &workers.collect::<Vec<_>>());
+    }
+    let status = wait_for("the end", || child.try_wait().expect("a child"));
+    let said = fs::read_to_string(&log).expect("a log");
+    assert_eq!(status.code(), Some(3), "{said}");
+    assert!(number_said(&log, 4).is_none(), "{said}");
+    for words in ["1 of 3 cells without a record", "left for the next run"] {
+        assert!(said.contains(words), "{said}");
+    }
     // the cells before and after it are kept, and nothing blames it
     assert_eq!(records(&lab, "out").len(), 2);
     is_good(&lab, "out", "after the kills");
     assert!(lab.path("out/report.html").is_file());
     // the next run tries it, and it alone
-    let mut again = hostile(&lab, "sleeps", &["--cell-seconds", "0.3", "--json"]);
+    let mut again = hostile(&lab, "spawns", &["--cell-seconds", "0.3", "--json"]);
     let again = Ran::from(again.output().expect("the program starts"));
     let totals = again.objects().pop().expect("totals");
     assert_eq!((&totals["ran"], &totals["lost"]), (&1.into(), &0.into()));
@@ -277,18 +204,18 @@ fn a_cell_whose_workers_are_killed_again_and_again_is_left_and_the_run_ends() {
 #[test]
 fn cells_that_take_turns_begin_again_when_their_worker_is_killed() {
     let lab = Lab::new();
-    let spec = "title = \"Turns\"\n[[problem]]\nuse = \"chain\"\nn = 150\n[[solver]]\nuse = \"pgs\"\n[[solver]]\nuse = \"psor\"\n\
-                [stop]\ntolerance = 1e-14\nmax_sweeps = 12000\n[measure]\nrepetitions = 5\n";
-    lab.file("spec.toml", spec);
-    let child = started(&mut lab.command(&["run", "spec.toml", "--out", "out"]));
-    let worker = wait_for("a worker", || below(child.id()).first().copied());
-    sleep(Duration::from_millis(400));
-    send("-KILL", &[worker]);
+    let mut command = hostile(&lab, "waits-once", &["--json"]);
+    let spec = fs::read_to_string(lab.path("spec.toml")).expect("a spec");
+    lab.file("spec.toml", spec + "[measure]\nrepetitions = 5\n");
+    let child = started(&mut command);
+    // between timed passes of the others, it waits for ever in the first worker
+    wait_for("a pass", || lab.path("waiting").exists().then_some(()));
+    send("-KILL", &below(child.id()));
     let ran = ended(child);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("trying again"), "{}", ran.stderr);
     let records = records(&lab, "out");
-    assert_eq!(records.len(), 2);
+    assert_eq!(records.len(), 3);
     for record in records.values() {
         let times = record["outcome"]["iterate_seconds"].as_array();
         assert_eq!(times.expect("times").len(), 5);
@@ -303,11 +230,7 @@ fn what_a_solver_has_started_ends_with_a_run_that_is_killed() {
         let log = lab.path("log");
         command.stderr(fs::File::create(&log).expect("a file"));
         let mut child = command.spawn().expect("the program starts");
-        let orphan: u32 = wait_for("a process of the solver", || {
-            let text = fs::read_to_string(&log).ok()?;
-            let number = text.split("started ").nth(1)?.split_once('\n')?.0;
-            number.trim().parse().ok()
-        });
+        let orphan = wait_for("a process of the solver", || number_said(&log, 1));
         let below = below(child.id());
         assert!(below.contains(&orphan) && lives(orphan));
         // one way the run alone dies, the other way it ends by itself at a signal

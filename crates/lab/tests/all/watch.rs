@@ -2,12 +2,10 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
 
-use crate::signals::signal;
+use crate::processes::{PATIENCE, send, started};
 use crate::support::Lab;
 
 const SPEC: &str = r#"
@@ -21,11 +19,9 @@ use = "pgs"
 tolerance = 1e-6
 "#;
 
-/// The next line within half a minute.
+/// The next line.
 fn next(lines: &Receiver<String>) -> String {
-    lines
-        .recv_timeout(Duration::from_secs(30))
-        .expect("a line in time")
+    lines.recv_timeout(PATIENCE).expect("a line in time")
 }
 
 fn until(lines: &Receiver<String>, part: &str) -> String {
@@ -47,17 +43,12 @@ fn save(lab: &Lab, text: &str) {
 fn a_saved_spec_runs_again_and_a_wrong_one_waits() {
     let lab = Lab::new();
     lab.file("watched.toml", SPEC);
-    let mut command = lab.command(&["watch", "watched.toml", "--out", "out"]);
-    let spawned = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut child = spawned.expect("the program starts");
+    let mut child = started(&mut lab.command(&["watch", "watched.toml", "--out", "out"]));
     let stderr = child.stderr.take().expect("a pipe");
-    let (send, lines) = channel();
+    let (sender, lines) = channel();
     thread::spawn(move || {
         for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-            if send.send(line).is_err() {
+            if sender.send(line).is_err() {
                 return;
             }
         }
@@ -77,7 +68,7 @@ fn a_saved_spec_runs_again_and_a_wrong_one_waits() {
     save(&lab, SPEC);
     assert_eq!(next(&lines), "2 solved; 0 ran, 2 kept from before");
     until(&lines, "watching");
-    signal(&child, "-INT");
+    send("-INT", &[child.id()]);
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(130));
     let reports = String::from_utf8(output.stdout).expect("text");

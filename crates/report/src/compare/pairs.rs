@@ -156,11 +156,7 @@ fn measured<'b>(
 
 /// What the machine could not tell apart while it took these times; refuses times of different
 /// machines.
-fn floor_of_times(
-    a: Side<'_>,
-    b: Side<'_>,
-    cells: &Cells<'_>,
-) -> Result<NoiseFloor, CompareError> {
+fn floor_of_times(a: Side<'_>, b: Side<'_>, cells: &Cells<'_>) -> Result<NoiseFloor, CompareError> {
     noise(cells.iter().flat_map(|(a, b)| [*a, *b])).map_err(|how| CompareError::Times {
         a: a.name.to_owned(),
         b: b.name.to_owned(),

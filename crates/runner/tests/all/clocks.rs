@@ -147,40 +147,40 @@ fn drive_within(seconds: f64, solver: &mut Ladder) -> Outcome {
 #[test]
 fn looks_at_the_impulses_are_no_part_of_the_limit() {
     let mut solver = Ladder {
-        look: 0.02,
+        look: 0.1,
         ..Ladder::default()
     };
     let clock = Instant::now();
-    let ended = drive_within(0.15, &mut solver);
+    let ended = drive_within(1.0, &mut solver);
     assert_eq!(ended.status, Status::Solved, "{:?}", ended.message);
-    assert!(clock.elapsed().as_secs_f64() > 0.2);
-    assert!(ended.iterate_seconds[0] < 0.15);
+    assert!(clock.elapsed().as_secs_f64() > 1.5);
+    assert!(ended.iterate_seconds[0] < 1.0);
 }
 
 #[test]
 fn starting_a_program_is_no_part_of_the_limit_or_of_a_time() {
     let mut solver = Ladder {
-        start_up: 0.4,
+        start_up: 1.5,
         ..Ladder::default()
     };
-    let ended = drive_within(0.3, &mut solver);
+    let ended = drive_within(1.0, &mut solver);
     assert_eq!(ended.status, Status::Solved, "{:?}", ended.message);
     let prepare = ended.prepare_seconds[0];
-    assert!(prepare < 0.3, "{prepare}");
+    assert!(prepare < 1.0, "{prepare}");
 }
 
 #[test]
 fn the_limit_is_that_of_one_solve_where_each_look_is_a_solve() {
     let mut solver = Ladder {
-        sweep: 0.01,
+        sweep: 0.03,
         ..Ladder::default()
     };
     let clock = Instant::now();
-    // the last solve takes 0.2 s, all of them eight times as long
-    let ended = drive_within(1.0, &mut solver);
+    // the last solve takes 0.6 s, all of them eight times as long
+    let ended = drive_within(3.0, &mut solver);
     assert_eq!(ended.status, Status::Solved, "{:?}", ended.message);
     let all = clock.elapsed().as_secs_f64();
-    assert!(all > 1.25, "{all}");
+    assert!(all > 3.0, "{all}");
     let own = &ended.iterate_seconds;
     assert!(own.iter().all(|s| *s < 0.5 * all), "{own:?} of {all}");
 }
@@ -188,22 +188,22 @@ fn the_limit_is_that_of_one_solve_where_each_look_is_a_solve() {
 #[test]
 fn a_solve_that_the_limit_ends_has_the_time_of_its_last_answer() {
     let mut solver = Ladder {
-        sweep: 0.002,
+        sweep: 0.01,
         converges: false,
         ..Ladder::default()
     };
     let clock = Instant::now();
-    let ended = drive_within(0.1, &mut solver);
+    let ended = drive_within(0.5, &mut solver);
     let whole = clock.elapsed().as_secs_f64();
     assert_eq!(ended.status, Status::MaxTime, "{:?}", ended.message);
     let [seconds] = ended.iterate_seconds[..] else {
         panic!("{:?}", ended.iterate_seconds);
     };
-    assert!(ended.sweeps > 1 && seconds <= 0.11, "{seconds}");
-    assert!(whole > 0.2, "{whole}");
+    assert!(ended.sweeps > 1, "{}", ended.sweeps);
+    assert!(seconds < 0.6 * whole, "{seconds} of {whole}");
     // with a clock of its own, that clock counts
     solver.answers = true;
-    let ended = drive_within(0.1, &mut solver);
+    let ended = drive_within(0.5, &mut solver);
     assert_eq!(ended.status, Status::MaxTime, "{:?}", ended.message);
     let sweeps = u32::try_from(ended.sweeps).expect("few");
     assert_eq!(ended.iterate_seconds, [f64::from(sweeps)]);

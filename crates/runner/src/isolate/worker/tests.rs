@@ -166,9 +166,13 @@ fn talk_is_heard_after_an_error_of_its_pipe() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_worker_has_started_ends_with_it_in_whatever_session() {
-    let orphan = "setsid sh -c 'echo $$ >&2; exec sleep 600' & sleep 0.5";
-    for end in ["kill -KILL $$", "exit 3"] {
-        let mut worker = worker(&format!("{orphan}; {end}"));
+    let folder = tempfile::tempdir().unwrap();
+    for (end, mark) in [("kill -KILL $$", "killed"), ("exit 3", "exited")] {
+        let mark = folder.path().join(mark);
+        let mark = mark.display();
+        let orphan = format!("setsid sh -c 'echo $$ >&2; echo > {mark}; exec sleep 600' &");
+        let begun = format!("until [ -e {mark} ]; do sleep 0.01; done");
+        let mut worker = worker(&format!("{orphan} {begun}; {end}"));
         let (_, lines) = heard(&mut worker);
         let number: u32 = lines[0].trim().parse().unwrap();
         let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
