@@ -236,6 +236,12 @@ impl Dispatches {
         Ok(dispatches)
     }
 
+    /// Bytes of the buffers of the problem \[B\].
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> u64 {
+        self.buffers.bytes()
+    }
+
     /// True if the problem lies on a device, which has not failed.
     pub(crate) fn is_on(&self, device: &Arc<Device>) -> bool {
         Arc::ptr_eq(&self.device, device) && device.failure().is_none()
