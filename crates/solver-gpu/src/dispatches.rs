@@ -212,7 +212,7 @@ impl Dispatches {
             settings.guard,
             history.capacity(),
         )?;
-        let control = control.laid_out(settings.layout, &pack)?;
+        let control = control.laid_out(settings.layout)?;
         let problem = (&pack, impulses);
         let buffers = Buffers::new(&device, problem, &hubs, &control, settings.form(), old)?;
         let memory = buffers.memory(&history);
@@ -234,6 +234,12 @@ impl Dispatches {
         };
         dispatches.restart()?;
         Ok(dispatches)
+    }
+
+    /// Bytes of the buffers of the problem \[B\].
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> u64 {
+        self.buffers.bytes()
     }
 
     /// True if the problem lies on a device, which has not failed.

@@ -202,6 +202,18 @@ impl Buffers {
         })
     }
 
+    /// Bytes of all of them \[B\].
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> u64 {
+        let [even, odd] = &self.control;
+        let pieces = [&self.manifold_heads, &self.unit_heads, &self.adjacency];
+        let numbers = [&self.manifold_numbers, &self.unit_numbers, &self.bodies];
+        let state = [&self.points, &self.rows, &self.velocity];
+        let sums = [&self.wrench, &self.sums, even, odd];
+        let all = pieces.iter().chain(&numbers).chain(&state).chain(&sums);
+        all.map(|buffer| buffer.bytes()).sum()
+    }
+
     /// Frames, points and extras of the manifolds.
     pub(super) fn write_numbers(
         &self,

@@ -37,8 +37,12 @@ fn settings(residuals: bool, submission: u32) -> DispatchSettings {
 }
 
 fn wall() -> Problem {
+    wall_of(5)
+}
+
+fn wall_of(base: usize) -> Problem {
     problem(&BoxProblem::from(Wall {
-        base: 5,
+        base,
         ..Wall::default()
     }))
 }
@@ -129,5 +133,26 @@ fn worlds_take_one_dispatch_for_all_iterations() {
         if !device.report().is_software {
             assert_eq!(counted, 1);
         }
+    }
+}
+
+#[test]
+fn memory_per_point_does_not_grow_with_the_problem() {
+    let Some(device) = own("memory_per_point_does_not_grow_with_the_problem") else {
+        return;
+    };
+    for layout in [ManifoldLayout::Manifolds, ManifoldLayout::Tiles] {
+        // 1 024, 10 000 and 99 856 points
+        let [few, some, many] = [16, 50, 158].map(|base| {
+            let (problem, settings) = (wall_of(base), settings(false, 4));
+            let settings = DispatchSettings { layout, ..settings };
+            let cold = vec![0.0; problem.rows()];
+            let made = Dispatches::new(Arc::clone(&device), settings, pack(&problem), &cold);
+            let points = problem.blocks().len() as f64;
+            made.expect("room").bytes() as f64 / points
+        });
+        println!("{layout:?}: {few:.1}, {some:.1}, {many:.1} B per point on the device");
+        assert!((some - many).abs() < 0.02 * many, "{some} {many}");
+        assert!(few < 1.1 * many, "{few} {many}");
     }
 }

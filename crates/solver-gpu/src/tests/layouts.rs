@@ -73,6 +73,30 @@ fn a_warp_reads_whole_lines_of_tiles() {
     }
 }
 
+/// Loads of lines by the quads of a warp, and lines that hold these quads.
+fn loads_and_lines(layout: ManifoldLayout, pack: &Pack<f32>, first: usize) -> [usize; 2] {
+    let heads = &pack.manifolds.heads;
+    let mut all = BTreeSet::new();
+    let mut loads = 0;
+    for quad in 0..TILE_QUADS {
+        let at = |m: usize| 16 * layout.quad_index(m, heads[m][0], quad) / LINE;
+        let touched: BTreeSet<usize> = (first..first + TILE).map(at).collect();
+        loads += touched.len();
+        all.extend(touched);
+    }
+    [loads, all.len()]
+}
+
+#[test]
+fn lines_of_manifolds_are_loaded_eight_times_and_of_tiles_once() {
+    let pack = Pack::<f32>::new(&wall(), StepRule::default()).expect("bodies");
+    for warp in 0..pack.manifolds.len() / TILE {
+        let of = |layout| loads_and_lines(layout, &pack, TILE * warp);
+        assert_eq!(of(ManifoldLayout::Manifolds), [352, 44]);
+        assert_eq!(of(ManifoldLayout::Tiles), [44, 44]);
+    }
+}
+
 #[test]
 fn tiles_move_fewer_bytes() {
     if device_or_skip("tiles_move_fewer_bytes").is_none() {
