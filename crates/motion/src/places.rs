@@ -23,6 +23,8 @@ struct BodyPlace {
     inertia: Matrix3<f64>,
     /// Smallest half extent \[m\]; zero of a point.
     half: f64,
+    /// RMS distance of its matter from the centre of mass \[m\] (R.52).
+    size: f64,
     pose: Pose,
 }
 
@@ -36,6 +38,7 @@ impl Places {
                 mass: body.inertia.mass,
                 inertia: body.world_inertia(),
                 half: half_extent(&body.inertia),
+                size: size(&body.inertia),
                 pose: body.pose(),
             })
             .collect();
@@ -108,6 +111,7 @@ impl Places {
         // gaps of a stack add up when it settles, down to its lowest body
         let origin = solid().next()?.0.pose.position;
         let height = |place: &BodyPlace| (place.pose.position - origin).dot(&up);
+        let thickness = |place: &BodyPlace| 2.0 * place.half_extent_along(&up);
         let lowest = solid()
             .map(|(place, _)| height(place))
             .min_by(f64::total_cmp)?;
@@ -117,7 +121,8 @@ impl Places {
             let aside = (moved - rise * up).norm();
             let turn = world.bodies()[place.body].orientation * place.pose.orientation.inverse();
             let upright = (turn * up).dot(&up) >= LEAST_UPRIGHT;
-            aside <= place.half && height(place) + rise >= lowest - 2.0 * place.half && upright
+            let on_top = height(place) + rise >= lowest - thickness(place);
+            aside <= place.size && on_top && upright
         };
         Some(solid().filter(|body| !stands(body)).count())
     }
@@ -132,6 +137,21 @@ impl Places {
             .iter()
             .map(move |place| (place, displacement(place)))
     }
+}
+
+impl BodyPlace {
+    /// Half extent at the start along a unit vector \[m\] (R.52): that of a box whose edge has this
+    /// direction.
+    fn half_extent_along(&self, along: &Vector3<f64>) -> f64 {
+        let about = along.dot(&(self.inertia * along));
+        let square = 3.0 * (0.5 * self.inertia.trace() - about) / self.mass;
+        square.max(0.0).sqrt()
+    }
+}
+
+/// RMS distance of the matter of a body from its centre of mass \[m\] (R.52).
+fn size(inertia: &Inertia) -> f64 {
+    (0.5 * inertia.moments.sum() / inertia.mass).sqrt()
 }
 
 /// Smallest half extent of the box with the mass and the moments of a body \[m\] (R.30).
@@ -207,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_body_that_settles_has_not_toppled() {
-        // 2 kg, 0.3 m × 0.5 m × 0.8 m: the smallest half extent is 0.15 m
+        // 2 kg, 0.3 m × 0.5 m × 0.8 m: 0.5 m along gravity, and an RMS distance of 0.2858 m
         let inertia = Inertia::new(2.0, Vector3::new(0.89, 0.73, 0.34) / 6.0);
         let at = |moved: [f64; 3], tilt: f64, axis: Vector3<f64>| {
             let mut parts = WorldParts {
@@ -226,12 +246,13 @@ mod tests {
             places.bodies[0].half
         );
         for (moved, tilt, axis, expected) in [
-            // sinks by nearly its thickness, and tilts: it settles
-            ([0.1, -0.29, 0.1], 40.0, Vector3::x(), 0),
+            // sinks by nearly its height, and tilts: it settles
+            ([0.2, -0.49, 0.2], 40.0, Vector3::x(), 0),
             // turns about the vertical, and rises
             ([0.0, 5.0, 0.0], 170.0, Vector3::y(), 0),
-            ([0.0, -0.31, 0.0], 0.0, Vector3::x(), 1),
-            ([0.16, 0.0, 0.0], 0.0, Vector3::x(), 1),
+            ([0.0, -0.51, 0.0], 0.0, Vector3::x(), 1),
+            ([0.285, 0.0, 0.0], 0.0, Vector3::x(), 0),
+            ([0.0, 0.0, 0.287], 0.0, Vector3::x(), 1),
             ([0.0, 0.0, 0.0], 46.0, Vector3::z(), 1),
             ([0.0, 0.0, 0.0], 44.0, Vector3::z(), 0),
         ] {
@@ -244,6 +265,22 @@ mod tests {
             (places.fallen(&settled), places.toppled(&settled)),
             (Some(1), Some(0))
         );
+        // a plate that leans, 0.1 m × 0.002 m × 0.06 m: its foot slides by three thicknesses
+        let plate = Vector3::new(0.05, 0.001, 0.03);
+        let [x, y, z] = [0, 1, 2].map(|axis| plate[axis] * plate[axis] / 3.0);
+        let inertia_of_plate = Inertia::new(1.0, Vector3::new(y + z, x + z, x + y));
+        let leaning = |moved: f64, tilt: f64| {
+            let mut parts = WorldParts {
+                gravity: Vector3::new(0.0, -9.81, 0.0),
+                ..WorldParts::default()
+            };
+            let body = Body::dynamic(inertia_of_plate, Vector3::new(moved, -moved, 0.0));
+            parts.body(body.turned(rotation::about(&Vector3::z(), tilt.to_radians())));
+            parts.build().unwrap()
+        };
+        let plates = Places::new(&leaning(0.0, 70.0));
+        assert_eq!(plates.toppled(&leaning(0.006, 73.0)), Some(0));
+        assert_eq!(plates.toppled(&leaning(0.006, 0.0)), Some(1));
         // gaps below the upper of two bodies close: it sinks by three thicknesses
         let two = |height: f64| {
             let mut parts = at([0.0; 3], 0.0, Vector3::x()).into_parts();
@@ -252,7 +289,7 @@ mod tests {
         };
         let places_of_two = Places::new(&two(4.0));
         assert_eq!(places_of_two.toppled(&two(3.1)), Some(0));
-        assert_eq!(places_of_two.toppled(&two(1.6)), Some(1));
+        assert_eq!(places_of_two.toppled(&two(1.4)), Some(1));
         // without gravity nothing is above
         let mut parts = start.into_parts();
         parts.gravity = Vector3::zeros();

@@ -11,7 +11,8 @@ use super::failure::Failure;
 use super::output::{Output, aligned, count, printable, wrapped};
 use super::scene::RequestedScene;
 use crate::numbers::significant;
-use start::{Start, named};
+pub(super) use start::Start;
+use start::named;
 
 /// Version of the object of `--json`.
 const SCHEMA: &str = "check/1";

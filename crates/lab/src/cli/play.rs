@@ -11,6 +11,7 @@ use toml::Table;
 
 use super::args::{ListWhat, PlayVerb};
 use super::cells::{self, object};
+use super::check::Start;
 use super::diagnostic::print_diagnostic;
 use super::experiment::run_into;
 use super::failure::Failure;
@@ -162,6 +163,7 @@ fn observables(verb: &PlayVerb, scene: &RequestedScene) -> Result<Vec<String>, F
     let usual = [
         ("penetration_max", touches),
         ("drift_max", !scene.world.joints().is_empty()),
+        ("toppled", Start::of(scene.world.clone()).is_structure),
         ("energy_error", true),
     ];
     let usual = usual.into_iter().filter(|(_, is_there)| *is_there);

@@ -102,7 +102,7 @@ quantities! {
     SpinMax = "spin_max" ["rad/s"] "angular speed of a body, largest", "max ‖ω‖", &["R.28"], BODIES;
     RestTime = "rest_time" ["s"] "time since which every body rests", "min t with √(v² + ω·Iω/m) ≤ 1 mm/s from t on", &["R.29"], "worlds with dynamic bodies, after the first frame; none while a body moves";
     Fallen = "fallen" ["-"] "bodies that have left their place, by settling too", "number of bodies with ‖Δx‖ > s/2", &["R.30"], "worlds with dynamic bodies that have an extent";
-    Toppled = "toppled" ["-"] "bodies that have toppled, slid away or dropped", "number of bodies with tilt > 45°, ‖Δx⊥‖ > s, or 2 s below the lowest body of the start", &["R.52"], "worlds with gravity and dynamic bodies that have an extent";
+    Toppled = "toppled" ["-"] "bodies that have toppled, slid away or dropped", "number of bodies with tilt > 45°, ‖Δx⊥‖ > ℓ, or 2 e below the lowest body of the start", &["R.52"], "worlds with gravity and dynamic bodies that have an extent";
     NaturalMap = "natural_map" ["-"] "residual of the last solve with bias of the frame", "natural map, energy units", &["M.4"], FRAMES;
     RelaxedNaturalMap = "relaxed_natural_map" ["-"] "residual of the last solve without bias of the frame", "natural map, energy units", &["M.4"], "schemes that freeze problems and relax, after the first frame";
     Rows = "rows" ["-"] "rows of the last problem of the frame", "m", &["P.1"], EVERY;

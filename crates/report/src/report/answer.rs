@@ -232,7 +232,10 @@ fn fallen(record: &CellRecord) -> Option<Flag> {
     let (_, count) = all.last()?;
     let bodies = if *count == 1.0 { "body" } else { "bodies" };
     let text = match *count >= 1.0 {
-        true => format!("{what}: {count} {bodies}, from {} s", significant(time, 3)),
+        true => format!(
+            "{what}: {count} {bodies} at the end, the first at {} s",
+            significant(time, 3)
+        ),
         false => format!("{what} at {} s, and back", significant(time, 3)),
     };
     Some(Flag { text, time })
@@ -313,13 +316,13 @@ mod tests {
             found(&["drift_max", "toppled"], &rows),
             [
                 "joint apart by 0.20 m at 1.00 s",
-                "fallen: 3 bodies, from 1.00 s"
+                "fallen: 3 bodies at the end, the first at 1.00 s"
             ]
         );
         // what may only have settled has not fallen
         assert_eq!(
             found(&["fallen"], &[&[0.0], &[2.0]]),
-            ["left their place: 2 bodies, from 1.00 s"]
+            ["left their place: 2 bodies at the end, the first at 1.00 s"]
         );
         assert!(found(&["fallen", "toppled"], &[&[0.0, 0.0], &[2.0, 0.0]]).is_empty());
         assert!(found(&["drift_max"], &[&[0.0], &[0.09]]).is_empty());

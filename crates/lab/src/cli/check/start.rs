@@ -1,6 +1,6 @@
 //! A world before its first step, in numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use delassus_dynamics::{BodyKind, ForceKind, World};
@@ -38,11 +38,14 @@ pub(super) struct Start {
     pub(super) contacts: usize,
     /// Pairs of bodies that overlap, with the depth \[m\], the deepest first.
     pub(super) overlaps: Vec<([usize; 2], f64)>,
+    /// True if it is a structure under gravity: two or more dynamic bodies at rest, each of which
+    /// touches another body, and no joints.
+    pub(in crate::cli) is_structure: bool,
 }
 
 impl Start {
     /// Looks at a world.
-    pub(super) fn of(mut world: World) -> Self {
+    pub(in crate::cli) fn of(mut world: World) -> Self {
         let touching = touching(&mut world);
         let apart = errors(&world);
         let sizes = apart.iter().map(|a| a.gap.size());
@@ -59,6 +62,7 @@ impl Start {
         }
         let near = touching.iter().filter(|(_, found)| found.nearest < NEAR);
         links.extend(near.map(|(pair, _)| *pair));
+        let is_structure = world.joints().is_empty() && is_structure(&world, &links);
         let mut overlaps: Vec<([usize; 2], f64)> = touching
             .iter()
             .map(|(pair, found)| (*pair, -found.nearest))
@@ -74,6 +78,7 @@ impl Start {
             apart: worst(apart),
             contacts: touching.values().map(|found| found.points).sum(),
             overlaps,
+            is_structure,
             world,
         }
     }
@@ -85,6 +90,17 @@ impl Start {
             mass(heavy) / mass(light)
         })
     }
+}
+
+/// True of two or more dynamic bodies under gravity that rest and all have a link.
+fn is_structure(world: &World, links: &[[usize; 2]]) -> bool {
+    let linked: BTreeSet<usize> = links.iter().flatten().copied().collect();
+    let all = world.bodies().iter().enumerate();
+    let dynamic = || all.clone().filter(|(_, body)| body.is_dynamic());
+    let stands = dynamic().all(|(index, body)| {
+        body.velocity.norm() == 0.0 && body.spin.norm() == 0.0 && linked.contains(&index)
+    });
+    stands && dynamic().count() > 1 && world.gravity().norm() > 0.0
 }
 
 /// What two bodies have in common.
