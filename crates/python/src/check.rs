@@ -210,9 +210,12 @@ pub(crate) fn check<'py>(
 }
 
 fn verdict_dict<'py>(
-    py: Python<'py>, law: u32, title: &str,
+    py: Python<'py>,
+    law: u32,
+    title: &str,
     finding: Finding,
-    raised: Option<PyErr>) -> PyResult<Bound<'py, PyDict>> {
+    raised: Option<PyErr>,
+) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("law", law)?;
     dict.set_item("title", title)?;

@@ -41,43 +41,34 @@ pub(crate) fn run(
     let bundle = &report.bundle;
     let named = verb.kind.as_deref();
     let own = named.and_then(|name| report.figures.iter().find(|own| own.id == name));
-    let (kind, own_settings) = match (own, named) {
-        (Some(own), _) => parts(own)?,
-        (None, Some(name)) => {
-            known(name, &report.figures)?;
-            (name.to_owned(), Map::new())
+    let kind = match (own, named) {
+        (Some(own), _) => {
+            let (kind, own_settings) = parts(own)?;
+            for (key, value) in own_settings {
+                settings.entry(key).or_insert(value);
+            }
+            kind
         }
-        (None, None) => (usual_kind(bundle.kind()).to_owned(), Map::new()),
+        (None, Some(name)) => known(name, &report.figures)?.to_owned(),
+        (None, None) => usual_kind(bundle.kind()).to_owned(),
     };
-    for (key, value) in own_settings {
-        settings.entry(key).or_insert(value);
-    }
     let records = bundle.records.iter();
     if let Some(metric) = records.flat_map(|record| &record.outcome.metrics).next() {
         add_usual(&kind, metric, bundle, &mut settings);
     }
     bracket(&kind, &mut settings);
-    let mut spec = figure(verb, &kind, &settings, bundle, registry)?;
-    if let Some(own) = own {
-        spec.id.clone_from(&own.id);
-        spec.caption.clone_from(&own.caption);
-        spec.width = own.width;
-    }
-    if let Some(width) = verb.width {
-        spec.width = width.into();
-    }
+    let spec = figure(verb, own, &kind, &settings, bundle, registry)?;
     let specs = from_ref(&spec);
     slices::fill(&verb.folder, None, &mut report.bundle, specs, registry);
     let (bundle, drawn) = (&report.bundle, &report.figures);
-    let svg = figures::draw(bundle, drawn, &spec);
-    let svg = svg.map_err(|error| Failure::run(error.to_string()))?;
+    let svg =
+        figures::draw(bundle, drawn, &spec).map_err(|error| Failure::run(error.to_string()))?;
     let reply = json!({ "schema": "plot/1", "kind": kind, "settings": settings });
     let (Some(out), Some(to)) = (&verb.out, &to) else {
         return print(reply, svg, verb.json, output);
     };
     let bytes = match has_ending(out, &["pdf"]) {
-        true => delassus_pdf::from_svg(&svg, spec.width.millimetres())
-            .map_err(|error| Failure::run(error.to_string()))?,
+        true => pdf(&svg, &spec)?,
         false => svg.into_bytes(),
     };
     to.write(&bytes, output)?;
@@ -92,6 +83,11 @@ pub(crate) fn run(
     to.say(&printable(&file), output)
 }
 
+fn pdf(svg: &str, spec: &FigureSpec) -> Result<Vec<u8>, Failure> {
+    let pdf = delassus_pdf::from_svg(svg, spec.width.millimetres());
+    pdf.map_err(|error| Failure::run(error.to_string()))
+}
+
 /// Prints the picture where no file is named.
 fn print(mut reply: Value, svg: String, is_json: bool, output: &mut Output) -> Result<(), Failure> {
     if !is_json {
@@ -101,9 +97,10 @@ fn print(mut reply: Value, svg: String, is_json: bool, output: &mut Output) -> R
     output.json(&reply)
 }
 
-/// The figure with these settings; the error says what to set.
+/// The figure with these settings, named as that of the spec; the error says what to set.
 fn figure(
     verb: &PlotVerb,
+    own: Option<&FigureSpec>,
     kind: &str,
     settings: &Map<String, Value>,
     bundle: &Bundle,
@@ -115,7 +112,7 @@ fn figure(
         let advice = advice::advice(&verb.folder, kind, &missing, settings, bundle, &reader);
         return Err(Failure::request(advice));
     }
-    let spec = reader.figure(kind, settings).map_err(|error| {
+    let mut spec = reader.figure(kind, settings).map_err(|error| {
         let text = error.to_string();
         // the settings are what the results suggest: no other ones help
         match verb.settings.is_empty() {
@@ -124,6 +121,14 @@ fn figure(
         }
     })?;
     check(&spec, bundle).map_err(Failure::request)?;
+    if let Some(own) = own {
+        spec.id.clone_from(&own.id);
+        spec.caption.clone_from(&own.caption);
+        spec.width = own.width;
+    }
+    if let Some(width) = verb.width {
+        spec.width = width.into();
+    }
     Ok(spec)
 }
 
@@ -152,7 +157,7 @@ fn parts(own: &FigureSpec) -> Result<(String, Map<String, Value>), Failure> {
 }
 
 /// Refuses a name that is neither a kind of figure nor a figure of the spec.
-fn known(name: &str, figures: &[FigureSpec]) -> Result<(), Failure> {
+fn known<'n>(name: &'n str, figures: &[FigureSpec]) -> Result<&'n str, Failure> {
     let schema = FigureSpec::schema();
     let kinds = schema["properties"]["plot"]["properties"].as_object();
     let kinds: Vec<&str> = kinds
@@ -161,7 +166,7 @@ fn known(name: &str, figures: &[FigureSpec]) -> Result<(), Failure> {
         .map(|(kind, _)| kind.as_str())
         .collect();
     if kinds.contains(&name) {
-        return Ok(());
+        return Ok(name);
     }
     let ids = figures.iter().map(|figure| figure.id.as_str());
     let hint = did_you_mean(nearest(name, kinds.iter().copied().chain(ids.clone())).as_deref());

@@ -82,14 +82,9 @@ pub(crate) fn run(
     if verb.explain && !decides {
         print_diagnostic(&undecided(verb));
     }
-    match interrupted {
-        Some(done) => {
-            let files = count(given.len() as u64, "file");
-            let message = format!("interrupted: {done} of {files} done");
-            Err(Failure::Interrupted(message))
-        }
-        None => finish(verb, &counts),
-    }
+    let files = count(given.len() as u64, "file");
+    let stopped = |done| Failure::Interrupted(format!("interrupted: {done} of {files} done"));
+    interrupted.map_or_else(|| finish(verb, &counts), |done| Err(stopped(done)))
 }
 
 fn progress_style(verb: &SolveVerb, is_grid: bool) -> Style {
