@@ -224,7 +224,7 @@ fn of_scenes(error: &clap::Error) -> &'static str {
 /// Size of a file that is read without being asked to: what it is made into takes a few times as
 /// much memory \[B\].
 fn largest_file() -> u64 {
-    disk::MOST_BYTES.min(memory::limit().bytes() / 4)
+    disk::MOST_BYTES.min(memory::free() / 4)
 }
 
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {

@@ -1,8 +1,10 @@
 //! Reading problems of any known format.
 
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::Path;
 
-use delassus_core::file_kind::read_at_most;
+use delassus_core::file_kind::check_readable;
 use delassus_core::{ContactLaw, MemoryLimit};
 use delassus_formats::{FieldFile, fclib, npz, text};
 
@@ -52,16 +54,44 @@ pub fn read_file_within(
     read_bytes_within(&file, &bytes, law, limit.less(length))
 }
 
-/// The bytes of a file, if they are within `limit`.
+/// Bytes of a text that are read before the next look for a byte that no text has.
+const PART: u64 = 1 << 20;
+
+/// The bytes of a file, if they are within `limit`. Of what is neither text nor a binary problem
+/// file, none are read after the first zero byte, which is why no reader takes it.
 ///
 /// # Errors
 /// It cannot be read, is no regular file, or larger than `limit`.
 pub fn bytes_within(path: &Path, limit: MemoryLimit) -> Result<Vec<u8>, ProblemReadError> {
+    let facts = fs::metadata(path)?;
+    check_readable(&facts)?;
+    let length = facts.len();
+    let mut bytes = Vec::new();
+    // a file without a length is empty, whatever reading it would give
+    if facts.is_file() && length == 0 {
+        return Ok(bytes);
+    }
     let admit = |length| limit.admit("the text of the file", length);
-    admit(std::fs::metadata(path)?.len())?;
-    let bytes = read_at_most(path, limit.bytes())?;
-    admit(bytes.len() as u64)?;
-    Ok(bytes)
+    let mut file = File::open(path)?.take(limit.bytes().saturating_add(1));
+    loop {
+        let begin = bytes.len();
+        file.by_ref().take(PART).read_to_end(&mut bytes)?;
+        let is_text = !(snapshot::is_snapshot(&bytes)
+            || npz::recognised(&bytes)
+            || fclib::recognised(&bytes));
+        let zero = bytes[begin..].iter().position(|byte| *byte == 0);
+        if let Some(zero) = zero.filter(|_| is_text) {
+            bytes.truncate(begin + zero + 1);
+            return Ok(bytes);
+        }
+        admit(length.max(bytes.len() as u64))?;
+        if bytes.len() == begin {
+            return Ok(bytes);
+        }
+        let rest = length.saturating_sub(bytes.len() as u64);
+        let rest = usize::try_from(rest).unwrap_or(usize::MAX);
+        bytes.try_reserve_exact(rest).map_err(io::Error::from)?;
+    }
 }
 
 /// Reads a problem from the content of the file `file`.

@@ -2,7 +2,7 @@
 //! each one fail.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::regular::check_replaceable;
@@ -95,6 +95,23 @@ pub fn check_in(dir: &Path, name: &str) -> io::Result<()> {
 /// As [`open_in`].
 pub fn length_in(dir: &Path, name: &str) -> io::Result<u64> {
     Ok(open_in(dir, name)?.metadata()?.len())
+}
+
+/// The first and the last byte of the file `name` of the folder `dir`, of any size; `None` of an
+/// empty one.
+///
+/// # Errors
+/// As [`open_in`].
+pub fn ends_of(dir: &Path, name: &str) -> io::Result<Option<[u8; 2]>> {
+    let mut file = open_in(dir, name)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(None);
+    }
+    let mut ends = [0; 2];
+    file.read_exact(&mut ends[..1])?;
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut ends[1..])?;
+    Ok(Some(ends))
 }
 
 /// True if the file `name` of the folder `dir` has so many bytes and this hash; one of another

@@ -146,6 +146,9 @@ impl Replay {
         checked(bytes).map(drop)
     }
 
+    /// With which byte every file begins.
+    pub const FIRST_BYTE: u8 = MARK.as_bytes()[0];
+
     /// Reads the bytes of a file.
     ///
     /// # Errors

@@ -150,10 +150,10 @@ impl Folder {
             Err(error) if promised && unfit::is_damage(&error) => {
                 folder.find(LIST, unfit::reason(&error));
             }
-            Err(source) if promised => {
-                let path = dir.join(LIST);
-                return Err(RunError::Unreadable { path, source });
-            }
+            Err(source) if promised => match unfit::unread(dir, LIST, source) {
+                RunError::NotAsLeft { reason, .. } => folder.find(LIST, reason),
+                error => return Err(error),
+            },
             Ok(list) if list.under_way == Some(Work::Run) => {
                 folder.vouched = RecordEvidence::Unfinished;
             }

@@ -26,15 +26,32 @@ pub(crate) fn own_address_space() -> Option<u64> {
     address_space(&read("/proc/self/limits"))
 }
 
+/// The same without what this process has taken already, where its address space is limited \[B\].
+pub fn free() -> u64 {
+    let all = limit().bytes();
+    let Some(space) = own_address_space() else {
+        return all;
+    };
+    let taken = taken(&read("/proc/self/status")).unwrap_or(0);
+    all.min(space.saturating_sub(taken) / 4 * 3)
+}
+
 fn read(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
 /// `MemTotal:  24017208 kB`
 fn machine(text: &str) -> Option<u64> {
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    in_kilobytes(text, "MemTotal:")
+}
+
+/// `VmSize:     5200 kB`
+fn taken(text: &str) -> Option<u64> {
+    in_kilobytes(text, "VmSize:")
+}
+
+fn in_kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
 }
@@ -82,6 +99,7 @@ mod tests {
     fn what_the_system_says_is_read() {
         let text = "MemTotal:       24017208 kB\nMemFree: 1 kB\n";
         assert_eq!(machine(text), Some(24_017_208 * 1024));
+        assert_eq!(taken("VmPeak:\t 7 kB\nVmSize:\t 5 kB\n"), Some(5 * 1024));
         assert_eq!(group("2147483648\n"), Some(2 << 30));
         assert_eq!(group("max\n"), None);
         let line = "Limit   Soft Limit  Hard Limit  Units\nMax address space         2097152000           unlimited            bytes\n";
@@ -89,5 +107,6 @@ mod tests {
         let line = "Max address space         unlimited            unlimited            bytes\n";
         assert_eq!(address_space(line), None);
         assert!(limit().bytes() > 100 << 20, "{}", limit());
+        assert!(free() <= limit().bytes());
     }
 }

@@ -126,11 +126,7 @@ fn require_sources(dir: &Path) -> Result<(), RunError> {
     let Some(Ok(list)) = passing::listed(dir) else {
         return Ok(());
     };
-    let is_source = |name: &str| {
-        let rest = name.strip_prefix(passing::SOURCES);
-        rest.is_some_and(|rest| rest.starts_with('/'))
-    };
-    for (name, sha256) in list.iter().filter(|(name, _)| is_source(name)) {
+    for (name, sha256) in list.iter().filter(|(name, _)| passing::is_source(name)) {
         if let Some(reason) = unfit::listed(dir, name, BUNDLE, (None, sha256.as_str()))? {
             return Err(unfit::not_as_left(dir, name, reason));
         }

@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::damage;
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::manifest;
 use crate::outputs;
 use crate::registry::Registry;
 use crate::run_metadata::{self, BUNDLE, RunMetadata};
@@ -100,7 +101,9 @@ pub fn collect(
     let spec_file = format!("{SOURCES}/{}", sources.spec);
     let under = |(name, bytes)| (format!("{SOURCES}/{name}"), bytes);
     files.extend(sources.files.into_iter().map(under));
-    let experiment = run_metadata::relocated(saved, &spec_file);
+    let sources = files.iter().filter(|(name, _)| is_source(name));
+    let experiment = hashes(sources)
+        .and_then(|hashes| run_metadata::relocated(saved, &spec_file, sources_root(&hashes)));
     let experiment = experiment.map_err(|source| PassError::Read {
         path: dir.join(EXPERIMENT),
         source,
@@ -222,15 +225,34 @@ pub fn complete(
     })
 }
 
+/// The hashes of files.
+fn hashes<'f>(
+    files: impl IntoIterator<Item = (&'f String, &'f Content)>,
+) -> io::Result<BTreeMap<String, String>> {
+    let hash = |(name, content): (&String, &Content)| Ok((name.clone(), content.sha256()?));
+    files.into_iter().map(hash).collect()
+}
+
+/// True for the name of a file of a bundle that is a source of the experiment.
+pub(crate) fn is_source(name: &str) -> bool {
+    let rest = name.strip_prefix(SOURCES);
+    rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// One hash over the bytes of the sources among the files of a bundle, which have these hashes: as
+/// [`manifest::root`], with names in the place of keys.
+pub(crate) fn sources_root(hashes: &BTreeMap<String, String>) -> String {
+    let sources = hashes.iter().filter(|(name, _)| is_source(name));
+    let sources = sources.map(|(name, sha256)| (name.clone(), sha256.clone()));
+    manifest::root(&sources.collect())
+}
+
 /// Adds the list of all files.
 fn seal(id: &str, files: &mut Files) -> io::Result<()> {
-    let hashes = files
-        .iter()
-        .map(|(name, content)| Ok((name.clone(), content.sha256()?)));
     let list = List {
         schema: SCHEMA.to_owned(),
         id: id.to_owned(),
-        files: hashes.collect::<io::Result<_>>()?,
+        files: hashes(&*files)?,
     };
     files.insert(
         BUNDLE.to_owned(),

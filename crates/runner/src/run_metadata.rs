@@ -55,6 +55,9 @@ pub(crate) struct RunMetadata {
     /// True where the run leaves a root of its cells in the manifest; older programs leave none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_root: bool,
+    /// One hash over the bytes of all sources, in a bundle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sources_sha256: Option<String>,
     /// The spec's file as the user names it now.
     #[serde(skip)]
     pub(crate) named: Option<PathBuf>,
@@ -97,6 +100,7 @@ pub(crate) fn experiment(
         cells: keys,
         unstepped: bundle.unstepped.clone(),
         has_root: true,
+        sources_sha256: None,
         named: None,
     }
 }
@@ -324,14 +328,16 @@ pub(crate) fn matrix_as_run(
     matrix::expand(Spec { id, ..spec }, registry)
 }
 
-/// Content of [`EXPERIMENT`] for a folder in which the spec is the file `spec`.
+/// Content of [`EXPERIMENT`] for a folder in which the spec is the file `spec`, and whose sources
+/// have this hash.
 ///
 /// # Errors
 /// None in practice: the writer is memory.
-pub(crate) fn relocated(saved: RunMetadata, spec: &str) -> io::Result<Vec<u8>> {
+pub(crate) fn relocated(saved: RunMetadata, spec: &str, sources: String) -> io::Result<Vec<u8>> {
     pretty(&RunMetadata {
         spec_file: spec.into(),
         spec_place: None,
+        sources_sha256: Some(sources),
         ..saved
     })
 }
@@ -346,6 +352,7 @@ pub(crate) fn moved(from: &Path, saved: RunMetadata, to: &Path, is_own: bool) ->
     let file = file.and_then(|file| relative(to, &file));
     RunMetadata {
         spec_file: file.unwrap_or_default(),
+        sources_sha256: None,
         ..saved
     }
 }

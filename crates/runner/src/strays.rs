@@ -103,7 +103,11 @@ impl Strays {
             }
             StoredCell::Corrupt(reason) => self.faults.push((file, reason)),
             StoredCell::Cell(record) => match unfit::check_files(dir, &record) {
-                Err(fault) => self.faults.push(fault),
+                // moving away the other file would leave a record without it
+                Err((other, reason)) => {
+                    let what = format!("belongs to no cell, and its {other} {reason}");
+                    self.faults.push((file, what));
+                }
                 Ok(()) => {
                     self.cells += 1;
                     self.older += usize::from(schema != Some(SCHEMA));

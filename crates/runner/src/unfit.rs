@@ -6,6 +6,7 @@ use std::path::Path;
 
 use delassus_records::disk;
 use delassus_records::folder::{INNER, in_place_of, is_results};
+use delassus_replay::Replay;
 
 use crate::damage::{self, RESTORE};
 pub(crate) use crate::damage::{CHANGED, MISSING, is_damage, reason};
@@ -14,7 +15,7 @@ use crate::impulses;
 use crate::outputs::{self, LIST};
 use crate::record::{CellRecord, Payload};
 use crate::replays;
-use crate::store;
+use crate::store::{self, StoredCell};
 
 /// The error about the file `name` of the results folder `dir` that could not be read.
 ///
@@ -30,24 +31,52 @@ pub fn unread(dir: &Path, name: &str, source: Error) -> RunError {
     if is_gone && !is_results(dir) {
         return RunError::Read { path, source };
     }
-    match (is_damage(&source), other_length(dir, name, &source)) {
-        (true, _) => not_as_left(dir, name, reason(&source)),
-        (false, Some(what)) => not_as_left(dir, name, what),
-        (false, None) => RunError::Unreadable { path, source },
+    match is_damage(&source) {
+        true => not_as_left(dir, name, reason(&source)),
+        false => match too_large(dir, name, &source) {
+            Some(what) => not_as_left(dir, name, what),
+            None => RunError::Unreadable { path, source },
+        },
     }
 }
 
-/// What is wrong with a file that is too large to be read, as this `error` says, where the list of
-/// the folder has another length of it.
-fn other_length(dir: &Path, name: &str, error: &Error) -> Option<String> {
-    if error.kind() != ErrorKind::FileTooLarge {
+/// What shows, of a file that is too large to be read, as this `error` says, that it is not the one
+/// that the run left: neither a larger limit nor more memory would mend it.
+fn too_large(dir: &Path, name: &str, error: &Error) -> Option<String> {
+    use ErrorKind::{FileTooLarge, OutOfMemory};
+    if !matches!(error.kind(), FileTooLarge | OutOfMemory) {
         return None;
     }
-    let list = outputs::listed(dir).ok()?;
-    let (listed, _) = list.files.get(name)?;
     let length = disk::length_in(dir, name).ok()?;
-    let how = || format!("{CHANGED} {LIST} was written, from {listed} to {length} bytes");
-    (length != *listed).then(how)
+    let list = outputs::listed(dir).ok();
+    let listed = list.and_then(|list| list.files.get(name).map(|(bytes, _)| *bytes));
+    if let Some(listed) = listed {
+        let how = || format!("{CHANGED} {LIST} was written, from {listed} to {length} bytes");
+        return (listed != length).then(how);
+    }
+    if let Some(key) = name.strip_suffix(".impulses") {
+        let wanted = impulses_of(dir, key).filter(|wanted| *wanted != length)?;
+        return Some(format!(
+            "has {length} bytes, and its record has {wanted} bytes of impulses"
+        ));
+    }
+    let ends = disk::ends_of(dir, name).ok()??;
+    let is_whole = match Path::new(name).extension()?.to_str()? {
+        "json" => matches!(ends, [b'{', b'}' | b'\n']),
+        "replay" => ends[0] == Replay::FIRST_BYTE,
+        _ => true,
+    };
+    (!is_whole)
+        .then(|| format!("has {length} bytes, and does not begin and end as a run leaves it"))
+}
+
+/// Bytes of the impulses of a record; `None` where it cannot be read.
+fn impulses_of(dir: &Path, name: &str) -> Option<u64> {
+    let (_, key) = name.rsplit_once('/')?;
+    match store::read_cell(dir, key) {
+        StoredCell::Cell(record) => u64::try_from(size_of::<f64>() * record.facts.rows).ok(),
+        _ => None,
+    }
 }
 
 /// The error about the file or folder `name` of the results folder `dir` that is not as the run

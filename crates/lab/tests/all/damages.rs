@@ -183,8 +183,6 @@ fn expected(verb: &[&str], treats: Use, role: Role, damage: Damage) -> i32 {
         // its length is not that of the list, whether it can be read or not
         (Use::Check, Role::View) => 6,
         (Use::Check | Use::Read | Use::Draw, Role::Head) => 6,
-        (Use::Check, _) if damage == Damage::Large => 3,
-        (Use::Read | Use::Draw, Role::List | Role::Cell) if damage == Damage::Large => 3,
         (Use::Run, _) if damage.stays() => 3,
         (Use::Run, _) => 0,
         // the folder of a run that has not come to its end
@@ -298,8 +296,21 @@ fn differences(spec: &str, beside: &str, views: &[&str]) -> Vec<String> {
                     ));
                 }
             }
-            // what is too large is read with a larger limit
-            let follows = damage != Damage::Large && (whole() || (f + d) % 2 == 0);
+            // a limit that is larger mends nothing, a run does
+            if damage == Damage::Large {
+                restore(&lab);
+                damage.hit(&lab, &name);
+                let verbs = [RUN, &["fsck", "r"], &["verify", "r"]];
+                let codes = verbs.map(|words| {
+                    let words = [words, &["--max-file", MOST]].concat();
+                    lab.run(&words).code
+                });
+                if codes != [0; 3] {
+                    found.push(format!("{damage:?} {name}: after a run: {codes:?}"));
+                }
+                continue;
+            }
+            let follows = whole() || (f + d) % 2 == 0;
             let followed = follows.then(|| follow(&lab, &name, damage)).flatten();
             found.extend(followed.map(|what| format!("{damage:?} {name}: advice: {what}")));
         }

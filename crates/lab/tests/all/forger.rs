@@ -64,7 +64,7 @@ pub(crate) fn change_record(path: &Path, change: impl FnOnce(&str) -> String) {
     fs::write(path, text).expect("a file");
 }
 
-fn root(cells: &BTreeMap<String, String>) -> String {
+pub(crate) fn root(cells: &BTreeMap<String, String>) -> String {
     let lines = cells.iter().map(|(key, sum)| format!("{key} {sum}\n"));
     of_text(&lines.collect::<String>())
 }

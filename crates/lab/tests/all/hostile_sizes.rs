@@ -1,6 +1,7 @@
 //! Limits of the system for files, and small texts that ask for much memory.
 
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::process::Command;
 
 use crate::bundles::unpack;
@@ -62,8 +63,11 @@ fn a_file_without_memory_cannot_be_read() {
         (whole.join("outputs.json"), &["verify", "fsck", "status"]),
     ] {
         let bytes = fs::read(&path).expect("a file");
+        // it begins and ends as a run leaves it
         let sparse = fs::File::create(&path).expect("a file");
         sparse.set_len(5 << 30).expect("a length");
+        sparse.write_at(b"{", 0).expect("a byte");
+        sparse.write_at(b"}", (5 << 30) - 1).expect("a byte");
         for verb in refuses {
             let words = [*verb, "r", "--max-file", "6GiB"];
             let ran = limited(&lab, "ulimit -v 2000000", &words);

@@ -392,6 +392,35 @@ fn large_folders_are_bundled_and_checked_in_pieces() {
     }
 }
 
+/// Whatever the memory, a check of a large record ends with its answer, or says that memory lacks.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_large_record_is_checked_or_refused() {
+    let lab = Lab::new();
+    let spec = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 2\n[[solver]]\nuse = \"psor\"\n\
+                omega = 0.001\n[stop]\ntolerance = 1e-300\nmax_sweeps = 60000\n[measure]\n\
+                metrics = [\"natural_map\", \"siconos\", \"v[1].y\"]\nsamples = { every = 1 }\n";
+    lab.file("s/experiment.toml", spec);
+    let ran = lab.run(&["run", "s", "--out", "r", "--no-isolate", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let code = (16_000..1_000_000)
+        .step_by(4_000)
+        .find(|&kilobytes| succeeds_within(&lab, kilobytes, &["--version"]))
+        .expect("the program says its version in a gigabyte");
+    let mut codes = Vec::new();
+    for more in [30_000, 40_000, 50_000, 60_000, 80_000, 120_000, 300_000] {
+        let ran = run_within(&lab, code + more, &["verify", "r"]);
+        let says = ran.code == 0 || ran.stderr.contains("memory");
+        assert!(
+            [0, 3].contains(&ran.code) && says,
+            "{more} kB: {}",
+            ran.stderr
+        );
+        codes.push(ran.code);
+    }
+    assert_eq!((codes[0], codes.last()), (3, Some(&0)), "{codes:?}");
+}
+
 /// A record at a time is in memory while tables are written, and a group of rows; all of these
 /// records with all of their rows take more than twice the limit.
 #[test]

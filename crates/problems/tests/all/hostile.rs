@@ -2,9 +2,13 @@
 //! it says.
 
 use std::fs;
+use std::path::Path;
 
+use delassus_core::MemoryLimit;
 use delassus_problems::generators::OperatorForm;
-use delassus_problems::{ContactLaw, read_bytes, read_field, snapshot_bytes};
+use delassus_problems::{
+    ContactLaw, ProblemReadError, bytes_within, read_bytes, read_field, read_file, snapshot_bytes,
+};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -93,4 +97,32 @@ fn shipped_files_stay_within_their_memory() {
             bounded(&bytes, read_field).unwrap();
         }
     }
+}
+
+/// A text with a hole is refused at the first byte of the hole, whatever the length of the file.
+#[test]
+fn nothing_is_read_behind_the_first_zero_of_what_is_no_binary_file() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hole.dat");
+    let long = "1 2 3\n".repeat(500_000);
+    for text in ["", "3\n4\n", &long] {
+        fs::write(&path, text).unwrap();
+        let whole = bytes_within(&path, MemoryLimit::NONE).unwrap();
+        assert!(whole == text.as_bytes(), "{} bytes", whole.len());
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(5 << 30).unwrap();
+        // less than the length of the file, and enough for what is read of it
+        for limit in [MemoryLimit::NONE, MemoryLimit::new(4 << 20)] {
+            let read = bytes_within(&path, limit);
+            if text == long && limit != MemoryLimit::NONE {
+                assert!(matches!(read, Err(ProblemReadError::Memory(_))), "{read:?}");
+                continue;
+            }
+            let read = read.unwrap();
+            assert_eq!((read.len(), read.last()), (text.len() + 1, Some(&0)));
+        }
+        let error = read_file(&path).unwrap_err().to_string();
+        let expected = format!("byte {} is zero", text.len());
+        assert!(error.contains(&expected) || text == long, "{error}");
+    }
+    fs::remove_file(path).unwrap();
 }

@@ -33,6 +33,12 @@ pub(super) fn check_members(
     };
     let manifest = run_metadata::manifest(dir).unwrap_or_default();
     let is_own = manifest[BINARY].as_str() == Some(key::build_id());
+    // older programs leave none
+    let is_other = saved.sources_sha256.as_ref() != Some(&passing::sources_root(&list));
+    if is_other && (is_own || saved.sources_sha256.is_some()) {
+        let what = format!("its sources_sha256 is not the hash of the sources that {BUNDLE} lists");
+        verdict.find(EXPERIMENT, what);
+    }
     let sources = spec.map(|spec| sources(dir, saved, spec));
     let known_sources = sources.is_some();
     let mut known = members(dir, saved);

@@ -1,17 +1,29 @@
 //! What stands in the text of a record and is none of its entries.
 
+use std::io::{self, Write};
+
 use serde_json::Value;
 
+use crate::memory;
 use crate::record::CellRecord;
+
+/// Memory that the entries of two texts take, per byte of one of them \[-\].
+const OF_ENTRIES: u64 = 10;
 
 /// Names the entries in the text of a record that no record of this program has, if there are some;
 /// in a record of this program (`is_own`) no other letter may differ either: an entry that is there
 /// twice, one that is nested too deeply to be read, a number with more digits.
 pub(super) fn strange(record: &CellRecord, text: &[u8], is_own: bool) -> Option<String> {
-    let own = serde_json::to_vec(record).ok()?;
-    if own == text {
+    // a record may take a good part of the memory: it is written against the text, not beside it
+    let mut rest = TextLeft(text);
+    if serde_json::to_writer(&mut rest, record).is_ok() && rest.0.is_empty() {
         return None;
     }
+    if memory::free() / OF_ENTRIES < text.len() as u64 {
+        let what = "is not in the form in which this program writes it, and its entries need more memory than there is";
+        return Some(what.to_owned());
+    }
+    let own = serde_json::to_vec(record).ok()?;
     let mut found = Vec::new();
     let [said, known] = [text, &own].map(serde_json::from_slice);
     if let (Ok(said), Ok(known)) = (said, known) {
@@ -27,6 +39,21 @@ pub(super) fn strange(record: &CellRecord, text: &[u8], is_own: bool) -> Option<
                 .to_owned(),
         ),
         (true, false) => None,
+    }
+}
+
+/// What is left of a text of which everything that is written takes the same bytes away.
+struct TextLeft<'t>(&'t [u8]);
+
+impl Write for TextLeft<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let rest = self.0.strip_prefix(bytes);
+        self.0 = rest.ok_or(io::ErrorKind::InvalidData)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

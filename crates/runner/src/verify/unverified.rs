@@ -97,7 +97,9 @@ pub const UNVERIFIED_FIELDS: [UnverifiedField; 41] = [
     UnverifiedField {
         file: "sources",
         field: "text that changes no number",
-        by: Nothing("comments and blanks of data and scenes, in a bundle"),
+        by: Nothing(
+            "comments and blanks of data and scenes, in a bundle whose hashes are all renewed",
+        ),
     },
     UnverifiedField {
         file: "method",

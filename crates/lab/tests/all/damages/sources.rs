@@ -4,10 +4,12 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use serde_json::Value;
+
 use super::bundles::SPEC;
 use super::{DRAW, RUN, VERBS, first_key, with_key};
 use crate::bundles::unpack;
-use crate::forger::renew;
+use crate::forger::{renew, root};
 use crate::support::{CONTACT, Lab};
 
 const SCENE: &str = r#"
@@ -194,13 +196,29 @@ fn forged_data_of_a_bundle_are_found() {
         let ran = lab.run(&["verify", "unpacked/s"]);
         assert_eq!(ran.code, 6, "{forged:?}: {}{}", ran.stdout, ran.stderr);
     }
-    // a text that gives the same numbers is in the list of what is compared with nothing
+    // a text that gives the same numbers: its hash stands in two places
     let _ = fs::remove_dir_all(lab.path("unpacked"));
     unpack(&archive, &lab.path("unpacked"));
     let folder = lab.path("unpacked/s");
     fs::write(folder.join(data), format!("{CONTACT}   \n")).expect("a file");
     let ran = lab.run(&["verify", "unpacked/s"]);
     assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    renew(&folder);
+    let ran = lab.run(&["verify", "unpacked/s"]);
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    let said = "experiment.json  its sources_sha256 is not the hash of the sources";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    // whoever renews both passes, which is in the list of what is compared with nothing
+    let list = fs::read(folder.join("bundle.json")).expect("the list");
+    let list: Value = serde_json::from_slice(&list).expect("a list");
+    let files = list["files"].as_object().expect("files").iter();
+    let sources = files.filter(|(name, _)| name.starts_with("sources/"));
+    let hash = |sum: &Value| sum.as_str().expect("a hash").to_owned();
+    let sources = sources.map(|(name, sum)| (name.clone(), hash(sum)));
+    let root = root(&sources.collect());
+    crate::forger::edit(&folder.join("experiment.json"), |said| {
+        said["sources_sha256"] = root.into();
+    });
     renew(&folder);
     let ran = lab.run(&["verify", "unpacked/s"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);

@@ -138,6 +138,44 @@ fn impulses_beside_motion_have_a_note() {
     assert!(found.concat().is_empty(), "{}", found.concat().join("\n"));
 }
 
+/// A record of another key is moved away where what lay beside it is gone or was changed: moving
+/// that away would mend nothing.
+#[test]
+fn a_stray_record_without_its_motion_is_moved_away() {
+    for content in [None, Some("text")] {
+        let (lab, _) = both(SOLVES, MOTION);
+        for entry in fs::read_dir(lab.path("other/cells")).expect("cells") {
+            let from = entry.expect("an entry").path();
+            let to = lab.path("r/cells").join(from.file_name().expect("a name"));
+            match (from.extension().is_some_and(|e| e == "replay"), content) {
+                (true, None) => {}
+                (true, Some(text)) => fs::write(to, text).expect("a file"),
+                (false, _) => drop(fs::copy(from, to).expect("a copy")),
+            }
+        }
+        let found = lab.run(&["fsck", "r", "--json"]).objects();
+        let damages = found.iter().filter(|line| line["action"] == "move it away");
+        let files: Vec<&str> = damages.filter_map(|line| line["file"].as_str()).collect();
+        assert_eq!(files.len(), 2, "{found:?}");
+        for verb in ["verify", "fsck"] {
+            let ran = lab.run(&[verb, "r"]);
+            let said = format!("{}{}", ran.stdout, ran.stderr);
+            assert_eq!(ran.code, 6, "{said}");
+            assert!(said.contains("; move it away"), "{said}");
+            for file in &files {
+                assert!(file.ends_with(".json") && said.contains(file), "{said}");
+            }
+        }
+        for file in files {
+            fs::remove_file(lab.path("r").join(file)).expect("a record");
+        }
+        for verb in ["verify", "fsck"] {
+            let ran = lab.run(&[verb, "r"]);
+            assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+        }
+    }
+}
+
 /// What an earlier spec left is whole, and no damage.
 #[test]
 fn whole_cells_of_another_spec_are_no_damage() {
