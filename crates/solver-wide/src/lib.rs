@@ -34,6 +34,7 @@ mod workers;
 
 use delassus_core::SolverVisitor;
 
+pub use kinds::BlockPath;
 pub use level::{VARIABLE, VectorLevel};
 pub use wide_pgs::WidePgs;
 

@@ -14,4 +14,5 @@ mod published_rows;
 mod rows;
 mod tolerance;
 mod unsolved;
+mod wide_paths;
 mod work;
