@@ -24,6 +24,7 @@
 
 use std::sync::Arc;
 
+use delassus_core::parameter::require;
 use delassus_core::{
     Choice, DeviceError, Fidelity, ParameterError, Parameters, SolveError, Unsupported,
 };
@@ -32,7 +33,7 @@ use delassus_dynamics::{
     StepReport, World,
 };
 use delassus_scheme_jacobi::{self as twin, SoftStepParameters, soft_step};
-use delassus_solver_gpu::{Device, check_workgroup};
+use delassus_solver_gpu::{Device, ManifoldLayout, check_workgroup};
 
 use crate::collision::{self, Collision};
 use crate::frame::Stepper;
@@ -70,6 +71,9 @@ pub struct GpuSoftStepParameters {
     /// stepped in turn with others starts cold.
     #[parameter(default = true)]
     pub read_contacts: bool,
+    /// How manifolds lie on the device where `collision` is `resident`. It changes no bit of the
+    /// answer.
+    pub layout: ManifoldLayout,
     /// Part of the adapter's name, backend or driver. Empty: the environment variable
     /// DELASSUS_ADAPTER, otherwise the first, hardware before software.
     pub adapter: String,
@@ -77,7 +81,11 @@ pub struct GpuSoftStepParameters {
 
 impl GpuSoftStepParameters {
     fn check(&self) -> Result<(), ParameterError> {
-        check_workgroup(self.workgroup)
+        check_workgroup(self.workgroup)?;
+        let resident = self.collision == CollisionPlace::Resident;
+        let fits = resident || self.layout == ManifoldLayout::Manifolds;
+        let expected = "manifolds, or collision = \"resident\": rows of the host are not in tiles";
+        require(fits, "layout", self.layout, expected)
     }
 }
 
@@ -174,7 +182,9 @@ impl GpuSoftStep {
 
     fn resident(&mut self) -> Result<&mut Resident, DeviceError> {
         let failed = |resident: &Resident| resident.collision().has_failed();
-        opened(&mut self.resident, &self.parameters, failed, Resident::new)
+        let layout = self.parameters.layout;
+        let make = |device, workgroup| Resident::new(device, workgroup, layout);
+        opened(&mut self.resident, &self.parameters, failed, make)
     }
 
     fn stepper(&mut self) -> Result<&mut Stepper, DeviceError> {

@@ -54,6 +54,7 @@ pub(crate) use surfaces::check;
 pub(crate) struct Resident {
     device: Arc<Device>,
     workgroup: u32,
+    layout: ManifoldLayout,
     collision: Collision,
     memory: Option<Memory>,
     surfaces: Surfaces,
@@ -66,12 +67,17 @@ pub(crate) struct Resident {
 }
 
 impl Resident {
-    pub(crate) fn new(device: Arc<Device>, workgroup: u32) -> Result<Self, DeviceError> {
+    pub(crate) fn new(
+        device: Arc<Device>,
+        workgroup: u32,
+        layout: ManifoldLayout,
+    ) -> Result<Self, DeviceError> {
         Ok(Self {
             collision: Collision::new(Arc::clone(&device), workgroup)?,
             stopwatch: Stopwatch::new(&device)?,
             device,
             workgroup,
+            layout,
             memory: None,
             surfaces: Surfaces::default(),
             joints: Joints::default(),
@@ -183,12 +189,12 @@ impl Resident {
             workgroup,
             sequential: parameters.sweep == LocalSweep::Block,
             momentum: parameters.acceleration != Acceleration::None,
-            layout: ManifoldLayout::Manifolds,
+            layout: self.layout,
             isotropic: false,
         };
         loops::check_units(&self.device, &frame.joints.pack.packs[0], workgroup)?;
         let kernels = Kernels::shared(&self.device, variant)?;
-        let row_kernels = RowKernels::shared(&self.device, workgroup)?;
+        let row_kernels = RowKernels::shared(&self.device, workgroup, self.layout)?;
         self.make_room(frame, &kernels, &row_kernels, variant)?;
         let (Some(memory), Some(found)) = (&mut self.memory, self.collision.on_device()) else {
             let reason = "the buffers of a frame are gone".into();
@@ -240,6 +246,7 @@ impl Resident {
             surfaces: frame.surfaces.pairs.len(),
             joints: frame.joints.room,
             momentum: variant.momentum,
+            layout: variant.layout,
         };
         if let Some(memory) = &mut self.memory {
             if memory.room.points >= points {
@@ -381,7 +388,8 @@ impl Work<'_> {
             ..Counts::default()
         };
         let may_bounce = schedule.restitution_sweeps > 0;
-        let restitution = || Restitution::new(self.device, workgroup, &self.memory.buffers.frame);
+        let kind = (workgroup, self.memory.room.layout);
+        let restitution = || Restitution::new(self.device, kind, &self.memory.buffers.frame);
         Ok(FramePlan {
             kernels,
             bindings: &self.memory.frame,

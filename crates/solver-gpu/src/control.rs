@@ -152,16 +152,16 @@ impl Control {
     }
 
     /// The same of manifolds that lie otherwise on the device.
-    pub(crate) fn laid_out(
-        self,
-        layout: ManifoldLayout,
-        pack: &Pack<f32>,
-    ) -> Result<Self, DeviceError> {
+    ///
+    /// # Errors
+    /// A count beyond 32 bits.
+    pub fn laid_out(self, layout: ManifoldLayout) -> Result<Self, DeviceError> {
+        let (manifolds, points) = (self.manifolds as usize, self.points as usize);
         // the last index of an impulse must have a place, too
-        index(2 * layout.impulses(pack))?;
+        index(2 * layout.impulses_of(manifolds, points))?;
         Ok(Self {
-            points: index(layout.points(pack))?,
-            first_extra: index(layout.quads(pack))?,
+            points: index(layout.points_of(manifolds, points))?,
+            first_extra: index(layout.quads_of(manifolds, points))?,
             ..self
         })
     }

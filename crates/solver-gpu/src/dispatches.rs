@@ -212,7 +212,7 @@ impl Dispatches {
             settings.guard,
             history.capacity(),
         )?;
-        let control = control.laid_out(settings.layout, &pack)?;
+        let control = control.laid_out(settings.layout)?;
         let problem = (&pack, impulses);
         let buffers = Buffers::new(&device, problem, &hubs, &control, settings.form(), old)?;
         let memory = buffers.memory(&history);

@@ -62,29 +62,39 @@ impl ManifoldLayout {
         }
     }
 
-    /// Points that a half of the impulses has room for \[-\].
-    pub(crate) fn points(self, pack: &Pack<f32>) -> usize {
+    /// Points that a half of the impulses of so many manifolds and points has room for \[-\].
+    pub fn points_of(self, manifolds: usize, points: usize) -> usize {
         match self {
-            Self::Manifolds => pack.manifolds.points(),
-            Self::Tiles => TILE * MAX_POINTS * tiles(pack),
+            Self::Manifolds => points,
+            Self::Tiles => TILE * MAX_POINTS * manifolds.div_ceil(TILE),
         }
     }
 
-    /// Numbers of a half of the impulses \[-\].
-    pub(crate) fn impulses(self, pack: &Pack<f32>) -> usize {
+    /// Numbers of a half of the impulses of so many manifolds and points \[-\].
+    pub fn impulses_of(self, manifolds: usize, points: usize) -> usize {
         let numbers = match self {
             Self::Manifolds => 4,
             Self::Tiles => IMPULSE,
         };
-        numbers * self.points(pack)
+        numbers * self.points_of(manifolds, points)
     }
 
-    /// Quads of frames and points \[-\].
-    pub(crate) fn quads(self, pack: &Pack<f32>) -> usize {
+    /// Quads of the frames and points of so many manifolds and points \[-\].
+    pub fn quads_of(self, manifolds: usize, points: usize) -> usize {
         match self {
-            Self::Manifolds => pack.manifolds.numbers.len(),
-            Self::Tiles => TILE * TILE_QUADS * tiles(pack),
+            Self::Manifolds => FRAME_QUADS * manifolds + POINT_QUADS * points,
+            Self::Tiles => TILE * TILE_QUADS * manifolds.div_ceil(TILE),
         }
+    }
+
+    /// Those of a pack.
+    pub(crate) fn impulses(self, pack: &Pack<f32>) -> usize {
+        self.impulses_of(pack.manifolds.len(), pack.manifolds.points())
+    }
+
+    /// Those of a pack.
+    pub(crate) fn quads(self, pack: &Pack<f32>) -> usize {
+        self.quads_of(pack.manifolds.len(), pack.manifolds.points())
     }
 }
 
@@ -100,10 +110,6 @@ pub(crate) fn isotropic(pack: &Pack<f32>) -> Vec<GpuQuad> {
     let masses = pack.bodies.mass.as_chunks::<BODY_MASS>().0;
     let of = |[a, b, c]: &[GpuQuad; BODY_MASS]| [[a[0], a[3], b[0], b[1]], [b[2], b[3], c[0], 0.0]];
     masses.iter().flat_map(of).collect()
-}
-
-fn tiles(pack: &Pack<f32>) -> usize {
-    pack.manifolds.len().div_ceil(TILE)
 }
 
 /// Frames and points of a pack in tiles.

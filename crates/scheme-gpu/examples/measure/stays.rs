@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use delassus_dynamics::{PositionScheme, World};
 use delassus_scheme_gpu::{BodyReads, CollisionPlace, GpuSoftStep, GpuSoftStepParameters};
-use delassus_solver_gpu::Device;
 use delassus_solver_gpu::staging::transfers;
+use delassus_solver_gpu::{Device, ManifoldLayout};
 
 use crate::awake::wake;
 use crate::page::Section;
@@ -41,6 +41,7 @@ pub(crate) fn stays(
          with its search; a frame is a tenth of ten frames with their read. The ratio is what the host and the bus add. Bytes are those of ten frames.",
         &[
             "bodies",
+            "layout",
             "search and frame on the device, ms",
             "frame, ms",
             "ratio",
@@ -48,18 +49,42 @@ pub(crate) fn stays(
             "MB down",
         ],
     );
-    rows(&section, largest, 0.4, |mut world| {
-        let Stayed { own, all, bytes } = measure(device, &mut world)?;
-        let frame = all / f64::from(FRAMES);
-        let [up, down] = bytes.map(|bytes| format!("{:.3}", bytes as f64 / 1e6));
-        let ratio = own.map_or("no clock".to_owned(), |own| format!("{:.2}", frame / own));
-        Ok(vec![clock(own), milliseconds(frame), ratio, up, down])
+    rows(&section, largest, 0.4, |world| {
+        row_of(device, world, ManifoldLayout::Manifolds)
+    })?;
+    rows(&section, largest, 0.4, |world| {
+        row_of(device, world, ManifoldLayout::Tiles)
     })
 }
 
-fn measure(device: &Arc<Device>, world: &mut World) -> Result<Stayed, Box<dyn Error>> {
+fn row_of(
+    device: &Arc<Device>,
+    mut world: World,
+    layout: ManifoldLayout,
+) -> Result<Vec<String>, Box<dyn Error>> {
+    let Stayed { own, all, bytes } = measure(device, &mut world, layout)?;
+    let frame = all / f64::from(FRAMES);
+    let [up, down] = bytes.map(|bytes| format!("{:.3}", bytes as f64 / 1e6));
+    let ratio = own.map_or("no clock".to_owned(), |own| format!("{:.2}", frame / own));
+    let layout = layout.to_string();
+    Ok(vec![
+        layout,
+        clock(own),
+        milliseconds(frame),
+        ratio,
+        up,
+        down,
+    ])
+}
+
+fn measure(
+    device: &Arc<Device>,
+    world: &mut World,
+    layout: ManifoldLayout,
+) -> Result<Stayed, Box<dyn Error>> {
     let mut scheme = GpuSoftStep::new(GpuSoftStepParameters {
         collision: CollisionPlace::Resident,
+        layout,
         ..GpuSoftStepParameters::default()
     })?;
     let mut stayed = Stayed {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use delassus_core::DeviceError;
 use delassus_scheme_jacobi::stepping::BiasPass;
+use delassus_solver_gpu::ManifoldLayout;
 use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::iteration::{
@@ -52,11 +53,13 @@ impl Kernels {
             workgroup,
             sequential,
             momentum,
+            layout,
             ..
         } = variant;
+        let tiles = layout == ManifoldLayout::Tiles;
         let iteration = |steps| IterationKernels::shared(device, variant, steps);
         let iterations = [iteration(false)?, iteration(true)?];
-        let key = format!("frame {workgroup} {sequential} {momentum}");
+        let key = format!("frame {workgroup} {sequential} {momentum} {tiles}");
         device.cached(&key, || {
             let flag = |on: bool| f64::from(u8::from(on));
             let build = |shader, constants: &[(&str, f64)], access: &[Access]| {
@@ -64,7 +67,11 @@ impl Kernels {
             };
             let separations = |as_rows: bool| -> Result<[Kernel; 2], DeviceError> {
                 let of = |relaxed: bool| {
-                    let constants = [("AS_ROWS", flag(as_rows)), ("RELAXED", flag(relaxed))];
+                    let constants = [
+                        ("AS_ROWS", flag(as_rows)),
+                        ("RELAXED", flag(relaxed)),
+                        ("TILES", flag(tiles)),
+                    ];
                     let access = [Read, Read, Read, Write];
                     build(&shaders::SEPARATIONS, &constants, &access)
                 };
@@ -184,11 +191,20 @@ pub(crate) struct Restitution {
 }
 
 impl RestitutionKernels {
-    fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {
-        device.cached(&format!("restitution {workgroup}"), || {
+    fn shared(
+        device: &Device,
+        workgroup: u32,
+        layout: ManifoldLayout,
+    ) -> Result<Arc<Self>, DeviceError> {
+        let tiles = layout == ManifoldLayout::Tiles;
+        device.cached(&format!("restitution {workgroup} {tiles}"), || {
             let of = |applies: bool, as_rows: bool| {
                 let flag = |on: bool| f64::from(u8::from(on));
-                let constants = [("APPLIES", flag(applies)), ("AS_ROWS", flag(as_rows))];
+                let constants = [
+                    ("APPLIES", flag(applies)),
+                    ("AS_ROWS", flag(as_rows)),
+                    ("TILES", flag(tiles)),
+                ];
                 let access = [Read, Read, Write, Read, Write];
                 Kernel::new(
                     device,
@@ -207,8 +223,12 @@ impl RestitutionKernels {
 }
 
 impl Restitution {
-    pub(crate) fn new(device: &Device, workgroup: u32, b: &Buffers) -> Result<Self, DeviceError> {
-        let kernels = RestitutionKernels::shared(device, workgroup)?;
+    pub(crate) fn new(
+        device: &Device,
+        (workgroup, layout): (u32, ManifoldLayout),
+        b: &Buffers,
+    ) -> Result<Self, DeviceError> {
+        let kernels = RestitutionKernels::shared(device, workgroup, layout)?;
         let bind = |as_rows: bool| -> Result<[BindGroup; 2], DeviceError> {
             let of = |parity| {
                 let numbers = Numbers(BiasPass::Relaxed, as_rows);

@@ -13,12 +13,12 @@
 override APPLIES: bool = false;
 
 fn add_impulse(index: u32) {
-    let at = contacts[index].impulse;
-    var half = control.points;
+    var half = half_of_impulses(control.points);
     if AS_ROWS {
-        half = control.row_quads;
+        half = 4u * control.row_quads;
     }
-    let impulse = impulses[half * control.parity + at / 4u][at % 4u];
+    let at = half * control.parity + contacts[index].impulse;
+    let impulse = impulses[at / 4u][at % 4u];
     contacts[index].pushed = contacts[index].pushed + impulse;
 }
 

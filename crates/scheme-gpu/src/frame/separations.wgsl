@@ -39,8 +39,9 @@ fn visit_contact(index: u32) {
     } else {
         numbers[quad].w = bias;
         if !RELAXED {
-            numbers[quad + 1u].x = step;
-            numbers[quad + 1u].w = compliance;
+            let next = quad + quad_stride();
+            numbers[next].x = step;
+            numbers[next].w = compliance;
         }
     }
 }

@@ -27,6 +27,7 @@ pub(crate) const FRAME: &str = include_str!("frame.wgsl");
 const INERTIA: &str = include_str!("inertia.wgsl");
 const UNIT: &str = include_str!("unit.wgsl");
 pub(crate) const EACH_BODY: &str = include_str!("each_body.wgsl");
+pub(crate) const PLACES: &str = include_str!("places.wgsl");
 const EACH_CONTACT: &str = include_str!("each_contact.wgsl");
 
 macro_rules! shaders {
@@ -45,7 +46,7 @@ shaders! {
     /// Forces.
     MOTION = "motion.wgsl" then INERTIA EACH_BODY;
     /// Bias of contacts.
-    SEPARATIONS = "separations.wgsl" then EACH_CONTACT;
+    SEPARATIONS = "separations.wgsl" then PLACES EACH_CONTACT;
     /// Rows of joints.
     JOINTS = "joints.wgsl";
     /// Poses.
@@ -55,7 +56,7 @@ shaders! {
     /// Velocities at the end of a substep.
     SETTLE = "settle.wgsl" then EACH_BODY;
     /// Contacts that bounce.
-    RESTITUTION = "restitution.wgsl" then EACH_CONTACT;
+    RESTITUTION = "restitution.wgsl" then PLACES EACH_CONTACT;
     /// The start of the next frame.
     NEXT_FRAME = "next_frame.wgsl" then INERTIA UNIT EACH_BODY;
     /// Momentum of the iteration.

@@ -84,6 +84,7 @@ impl Memory {
             schedule.guarded,
             HISTORY,
         )?;
+        let first = first.laid_out(self.room.layout)?;
         let first = first.with_units([joints.units, joints.units + joints.joints, joints.quads])?;
         let [even, odd] = first.of_halves();
         let of = |what| b.frame.of(what);

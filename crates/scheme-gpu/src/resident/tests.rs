@@ -60,7 +60,8 @@ fn frames_that_stay_transfer_nothing_per_body() {
     for columns in [1, 4] {
         let mut world = pyramids(columns);
         let bodies = world.bodies().len() as u64;
-        let mut resident = Resident::new(Arc::clone(&device), 0).expect("kernels");
+        let mut resident =
+            Resident::new(Arc::clone(&device), 0, ManifoldLayout::Manifolds).expect("kernels");
         let mut run =
             |frames, reads| transferred(&device, &mut world, &mut resident, (frames, reads)).bytes;
         let first = run(1, BodyReads::Poses);
@@ -198,7 +199,8 @@ fn a_frame_takes_as_many_dispatches_as_the_theory_says() {
     };
     for columns in [1, 3] {
         let mut world = pyramids(columns);
-        let mut resident = Resident::new(Arc::clone(&device), 0).expect("kernels");
+        let mut resident =
+            Resident::new(Arc::clone(&device), 0, ManifoldLayout::Manifolds).expect("kernels");
         let mut run = |substeps, frames| {
             let parameters = SoftStepParameters {
                 substeps,

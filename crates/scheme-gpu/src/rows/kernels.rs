@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use delassus_core::DeviceError;
+use delassus_solver_gpu::ManifoldLayout;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Access::{self, Read, Write};
 use delassus_solver_gpu::pipelines::{Kernel, Shader, Workgroups};
@@ -48,11 +49,26 @@ impl RowKernels {
         &self.place_joints
     }
 
-    pub(crate) fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {
-        device.cached(&format!("rows {workgroup}"), || {
-            let build = |shader: &Shader, flag: Option<(&str, bool)>, access: &[Access]| {
-                let flag = flag.map(|(name, on)| (name, f64::from(u8::from(on))));
-                Kernel::new(device, shader, workgroup, flag.as_slice(), access)
+    pub(crate) fn shared(
+        device: &Device,
+        workgroup: u32,
+        layout: ManifoldLayout,
+    ) -> Result<Arc<Self>, DeviceError> {
+        let tiles = layout == ManifoldLayout::Tiles;
+        device.cached(&format!("rows {workgroup} {tiles}"), || {
+            let number = |(name, on): (&'static str, bool)| (name, f64::from(u8::from(on)));
+            let build = |shader: &Shader, flag: Option<(&'static str, bool)>, access: &[Access]| {
+                Kernel::new(
+                    device,
+                    shader,
+                    workgroup,
+                    flag.map(number).as_slice(),
+                    access,
+                )
+            };
+            let laid_out = |shader: &Shader, flag: (&'static str, bool), access: &[Access]| {
+                let flags = [flag, ("TILES", tiles)].map(number);
+                Kernel::new(device, shader, workgroup, &flags, access)
             };
             let slots = |fills| {
                 let access = [Read, Read, Read, Write, Write, Write, Write, Read];
@@ -60,11 +76,11 @@ impl RowKernels {
             };
             let pack = |relaxed| {
                 let access = [Read, Read, Read, Read, Read, Write, Write, Write];
-                build(&shaders::PACK, Some(("RELAXED", relaxed)), &access)
+                laid_out(&shaders::PACK, ("RELAXED", relaxed), &access)
             };
             let impulses = |stores| {
                 let access = [Read, Read, Read, Write, Write];
-                build(&shaders::IMPULSES, Some(("STORES", stores)), &access)
+                laid_out(&shaders::IMPULSES, ("STORES", stores), &access)
             };
             let joint_impulses = |stores| {
                 let access = [Read, Read, Write, Write];

@@ -7,10 +7,11 @@ use delassus_scheme_jacobi::joint_pack::JointPack;
 use delassus_scheme_jacobi::stepping::{
     BiasPass, BodyConstants, BodyMotion, FollowedContact, FollowedJoint,
 };
+use delassus_solver_gpu::ManifoldLayout;
 use delassus_solver_gpu::buffers::{GpuQuad, StorageBuffer};
 use delassus_solver_gpu::control::Control;
 use delassus_solver_gpu::device::Device;
-use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FRAME_QUADS, POINT_QUADS};
+use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS};
 
 use super::records::{Kept, Placed, RowSettings};
 use crate::frame::buffers::{Buffers, Header, Input, Sizes};
@@ -60,6 +61,7 @@ pub(crate) struct RowRoom {
     pub(crate) surfaces: usize,
     pub(crate) joints: JointRoom,
     pub(crate) momentum: bool,
+    pub(crate) layout: ManifoldLayout,
 }
 
 /// Buffers.
@@ -135,12 +137,14 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, StorageBuff
         manifolds,
         points,
         joints,
+        layout,
         ..
     } = *room;
     let slots = 2 * (manifolds + joints.units);
     let quads = |count| bytes::<GpuQuad>(count);
     let body = BODY_MASS + BODY_FREE;
-    let numbers = FRAME_QUADS * manifolds + POINT_QUADS * points;
+    let numbers = layout.quads_of(manifolds, points);
+    let impulses = 2 * layout.impulses_of(manifolds, points);
     let mut all = vec![
         (Input::Header, "the settings", bytes::<Header>(1)),
         (
@@ -169,7 +173,7 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, StorageBuff
         (
             Input::Impulses(false),
             "the impulses of the points",
-            quads(2 * points),
+            bytes::<f32>(impulses),
         ),
         (Input::First, "the first control", bytes::<Control>(1)),
         (Input::Control(0), "the control", bytes::<Control>(1)),

@@ -74,7 +74,8 @@ fn steps_of(sides: Sides, n: vec3<f32>, t: vec3<f32>, s: vec3<f32>) -> vec3<f32>
 
 fn follow(index: u32, local: u32, diagonal: f32, step: f32) {
     let first = placed[index].first + local;
-    let target_quad = FRAME_QUADS * (index + 1u) + POINT_QUADS * first;
+    let quads = FRAME_QUADS + POINT_QUADS * local;
+    let target_quad = first_quad(index, placed[index].first) + quad_stride() * quads;
     let rate = select(header.rate, header.fixed_rate, placed[index].fixed == 1u);
     let compliance = diagonal * select(header.soft, header.fixed_soft, placed[index].fixed == 1u);
     var closed = 0.0;
@@ -86,7 +87,7 @@ fn follow(index: u32, local: u32, diagonal: f32, step: f32) {
         placed[index].a,
         placed[index].b,
         target_quad,
-        4u * first,
+        first_impulse(index, placed[index].first, local),
         placed[index].normal,
         placed[index].arms[local].w,
         placed[index].between + anchor,
@@ -117,10 +118,11 @@ fn visit_manifold(index: u32) {
     sides.mass_b = mass_of(b);
     sides.factor_a = factor_of(share_of(a), share_of(b), rows);
     sides.factor_b = factor_of(share_of(b), share_of(a), rows);
-    let at = FRAME_QUADS * index + POINT_QUADS * first;
+    let at = first_quad(index, first);
+    let stride = quad_stride();
     numbers[at] = vec4<f32>(n, surfaces[placed[index].surfaces].x);
-    numbers[at + 1u] = vec4<f32>(t, sides.factor_a);
-    numbers[at + 2u] = vec4<f32>(between, sides.factor_b);
+    numbers[at + stride] = vec4<f32>(t, sides.factor_a);
+    numbers[at + 2u * stride] = vec4<f32>(between, sides.factor_b);
     var flags = count | (header.law << 4u);
     for (var local = 0u; local < count; local = local + 1u) {
         if is_near(near, local) {
@@ -129,9 +131,9 @@ fn visit_manifold(index: u32) {
         sides.arm_b = placed[index].arms[local].xyz;
         sides.arm_a = between + sides.arm_b;
         let steps = steps_of(sides, n, t, s);
-        let quad = at + FRAME_QUADS + POINT_QUADS * local;
+        let quad = at + stride * (FRAME_QUADS + POINT_QUADS * local);
         numbers[quad] = vec4<f32>(sides.arm_b, 0.0);
-        numbers[quad + 1u] = vec4<f32>(steps, 0.0);
+        numbers[quad + stride] = vec4<f32>(steps, 0.0);
         if !RELAXED {
             let own_a = between_rows(sides.mass_a, sides.arm_a, n, n);
             let own_b = between_rows(sides.mass_b, sides.arm_b, n, n);

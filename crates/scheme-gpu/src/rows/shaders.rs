@@ -7,7 +7,7 @@ use delassus_solver_gpu::prelude as solver;
 use delassus_solver_gpu::shaders::{LAYOUT, VECTORS};
 use delassus_solver_jacobi::rule::{FactorRule, Splitting};
 
-use crate::frame::shaders::{EACH_BODY, FRAME};
+use crate::frame::shaders::{EACH_BODY, FRAME, PLACES};
 
 /// Codes of the search and of the step rule.
 const COUNTS: &[(&str, usize)] = &[
@@ -53,11 +53,11 @@ shaders! {
     /// Counts of the step rule.
     SHARES = "shares.wgsl" then EACH_BODY;
     /// Rows of a pass.
-    PACK = "pack.wgsl" then FACTORS EACH_MANIFOLD;
+    PACK = "pack.wgsl" then FACTORS PLACES EACH_MANIFOLD;
     /// Speeds that contacts bounce with.
     APPROACH = "approach.wgsl" then EACH_MANIFOLD;
     /// Impulses from frame to frame.
-    IMPULSES = "impulses.wgsl" then EACH_MANIFOLD;
+    IMPULSES = "impulses.wgsl" then PLACES EACH_MANIFOLD;
     /// Joints into world axes.
     PLACE_JOINTS = "place_joints.wgsl";
     /// Their slots and factors.

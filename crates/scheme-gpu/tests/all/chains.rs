@@ -4,6 +4,7 @@ use delassus_dynamics::constraints::{Point, Weld};
 use delassus_dynamics::{Body, Collider, Cuboid, Inertia, Joint, Sphere, World, WorldParts};
 use delassus_scheme_gpu::{CollisionPlace, GpuSoftStepParameters};
 use delassus_scheme_jacobi::{Scalar, SoftStepParameters};
+use delassus_solver_gpu::ManifoldLayout;
 use nalgebra::Vector3;
 
 use crate::collision::scheme;
@@ -99,10 +100,18 @@ fn repeats_workgroups_and_unread_contacts_change_no_bit_of_joints() {
     let test = "repeats_workgroups_and_unread_contacts_change_no_bit_of_joints";
     let start = chain_between_stacks();
     let mut ends = Vec::new();
-    for (workgroup, read_contacts) in [(32, true), (64, false), (128, true)] {
+    let [plain, tiles] = [ManifoldLayout::Manifolds, ManifoldLayout::Tiles];
+    let variants = [
+        (32, true, plain),
+        (64, false, plain),
+        (64, true, tiles),
+        (128, true, plain),
+    ];
+    for (workgroup, read_contacts, layout) in variants {
         let parameters = GpuSoftStepParameters {
             workgroup,
             read_contacts,
+            layout,
             collision: CollisionPlace::Resident,
             ..Default::default()
         };

@@ -7,6 +7,7 @@ use delassus_dynamics::{
 };
 use delassus_scheme_gpu::{CollisionPlace, GpuSoftStep, GpuSoftStepParameters};
 use delassus_scheme_jacobi::SoftStepParameters;
+use delassus_solver_gpu::ManifoldLayout;
 use delassus_solver_jacobi::Acceleration;
 use delassus_solver_jacobi::rule::{FactorRule, LocalSweep, Splitting};
 use nalgebra::Vector3;
@@ -85,6 +86,15 @@ pub(crate) fn motion(world: &World) -> Vec<impl PartialEq + std::fmt::Debug + us
 /// make it larger.
 pub(crate) const ROUNDING: [f64; 4] = [1e-6, 1e-6, 1e-4, 1e-4];
 
+/// Laws of contacts that shaders have.
+const LAWS: [ContactLaw; 5] = [
+    ContactLaw::Frictionless,
+    ContactLaw::Pyramid,
+    ContactLaw::Disc,
+    ContactLaw::Coulomb,
+    ContactLaw::ConvexCone,
+];
+
 /// The wall with a law, pushed sideways.
 fn pushed(law: ContactLaw) -> World {
     let mut parts = wall(4).into_parts();
@@ -99,17 +109,10 @@ fn pushed(law: ContactLaw) -> World {
 #[test]
 fn rows_of_every_law_and_step_rule_are_those_of_the_host() {
     let test = "rows_of_every_law_and_step_rule_are_those_of_the_host";
-    let laws = [
-        ContactLaw::Frictionless,
-        ContactLaw::Pyramid,
-        ContactLaw::Disc,
-        ContactLaw::Coulomb,
-        ContactLaw::ConvexCone,
-    ];
     let Some(mut defaults) = both(test, SoftStepParameters::default()) else {
         return;
     };
-    for law in laws {
+    for law in LAWS {
         compare(&law.to_string(), &mut defaults, &pushed(law), 4, ROUNDING);
     }
     let rules = [
@@ -155,6 +158,19 @@ fn contacts_bounce_as_with_rows_of_the_host() {
     let Some(mut schemes) = both(test, SoftStepParameters::default()) else {
         return;
     };
+    let after = compare(
+        test,
+        &mut schemes,
+        &bouncing(),
+        20,
+        [1e-5, 1e-5, 1e-4, 1e-4],
+    );
+    let up = after.bodies()[1..].iter().map(|b| b.velocity.y);
+    assert!(up.fold(0.0, f64::max) > 0.3, "nothing bounced");
+}
+
+/// Balls that fall on a springy floor.
+fn bouncing() -> World {
     let mut parts = ground();
     parts.colliders[0].material.restitution = 0.5;
     for index in 0..4 {
@@ -163,10 +179,51 @@ fn contacts_bounce_as_with_rows_of_the_host() {
         parts.bodies[body].velocity = Vector3::new(0.5, -2.0, 0.0);
         parts.collider(Collider::new(body, Sphere::new(0.4)));
     }
-    let start = parts.build().expect("a world");
-    let after = compare(test, &mut schemes, &start, 20, [1e-5, 1e-5, 1e-4, 1e-4]);
-    let up = after.bodies()[1..].iter().map(|b| b.velocity.y);
-    assert!(up.fold(0.0, f64::max) > 0.3, "nothing bounced");
+    parts.build().expect("a world")
+}
+
+#[test]
+fn tiles_change_no_bit_of_any_law_and_of_bounces() {
+    let test = "tiles_change_no_bit_of_any_law_and_of_bounces";
+    let worlds = LAWS.map(pushed).into_iter().chain([bouncing()]);
+    let worlds: Vec<World> = worlds.collect();
+    for acceleration in [Acceleration::None, Acceleration::Nesterov] {
+        let mut ends = Vec::new();
+        for layout in [ManifoldLayout::Manifolds, ManifoldLayout::Tiles] {
+            let parameters = GpuSoftStepParameters {
+                frame: SoftStepParameters {
+                    acceleration,
+                    ..SoftStepParameters::default()
+                },
+                layout,
+                collision: CollisionPlace::Resident,
+                ..Default::default()
+            };
+            let Some(mut gpu) = device(test, parameters) else {
+                return;
+            };
+            let end = worlds.iter().map(|start| {
+                let mut world = start.clone();
+                run(&mut gpu, &mut world, 12);
+                let impulses: Vec<f64> = world
+                    .manifolds()
+                    .iter()
+                    .flat_map(|m| m.impulses().to_vec())
+                    .collect();
+                (motion(&world), impulses)
+            });
+            ends.push(end.collect::<Vec<_>>());
+        }
+        assert_eq!(ends[0], ends[1], "{acceleration}");
+    }
+}
+
+#[test]
+fn tiles_are_refused_where_the_host_packs_rows() {
+    let given = json!({ "layout": "tiles" });
+    let given = given.as_object().expect("a table");
+    let error = GpuSoftStepParameters::from_map(given).expect_err("the default is the host");
+    assert!(error.to_string().contains("collision"), "{error}");
 }
 
 #[test]
@@ -247,10 +304,18 @@ fn repeats_workgroups_and_unread_contacts_change_no_bit() {
     let test = "repeats_workgroups_and_unread_contacts_change_no_bit";
     let start = pile(18);
     let mut poses = Vec::new();
-    for (workgroup, read_contacts) in [(32, true), (64, false), (128, true)] {
+    let [plain, tiles] = [ManifoldLayout::Manifolds, ManifoldLayout::Tiles];
+    let variants = [
+        (32, true, plain),
+        (64, false, plain),
+        (64, true, tiles),
+        (128, true, plain),
+    ];
+    for (workgroup, read_contacts, layout) in variants {
         let parameters = GpuSoftStepParameters {
             workgroup,
             read_contacts,
+            layout,
             collision: CollisionPlace::Resident,
             ..Default::default()
         };

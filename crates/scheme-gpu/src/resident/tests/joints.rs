@@ -8,6 +8,7 @@ use delassus_scheme_jacobi::SoftStepParameters;
 use delassus_scheme_jacobi::stepping::next_frame::BodyPose;
 use delassus_scheme_jacobi::stepping::place_joints;
 use delassus_scheme_jacobi::stepping::{FollowedJoint, LINE, ORIENTATION, PERPENDICULAR, ROD};
+use delassus_solver_gpu::ManifoldLayout;
 use delassus_solver_gpu::buffers::{GpuQuad, StorageBuffer};
 use delassus_solver_gpu::commands;
 use delassus_solver_gpu::staging::transfers;
@@ -78,7 +79,7 @@ fn joints_are_placed_as_by_the_twin() {
     let attached = StorageBuffer::holding(&device, "the joints", &joints).expect("room");
     let flat = StorageBuffer::holding(&device, "the poses", &flat).expect("room");
     let turned = StorageBuffer::holding(&device, "the directions", &directions).expect("room");
-    let kernels = RowKernels::shared(&device, 64).expect("kernels");
+    let kernels = RowKernels::shared(&device, 64, ManifoldLayout::Manifolds).expect("kernels");
     let kernel = kernels.place_joints();
     let memory = [&header, &flat, &attached, &turned, &placed, &starts];
     let bindings = kernel.bind(&device, &memory).expect("bound");
@@ -158,7 +159,8 @@ fn frames_with_joints_upload_nothing_per_joint() {
     let mut per_frame = Vec::new();
     for links in [2, 40] {
         let mut world = chain(links);
-        let mut resident = Resident::new(Arc::clone(&device), 0).expect("kernels");
+        let mut resident =
+            Resident::new(Arc::clone(&device), 0, ManifoldLayout::Manifolds).expect("kernels");
         let mut run =
             |frames, reads| transferred(&device, &mut world, &mut resident, (frames, reads)).bytes;
         run(1, BodyReads::Poses);
@@ -188,7 +190,8 @@ fn joints_are_uploaded_when_they_change() {
     };
     let mut moved = Vec::new();
     for mut world in [chain(links), without_joints(chain(links))] {
-        let mut resident = Resident::new(Arc::clone(&device), 0).expect("kernels");
+        let mut resident =
+            Resident::new(Arc::clone(&device), 0, ManifoldLayout::Manifolds).expect("kernels");
         let frames: Vec<[u64; 2]> = (0..4).map(|_| step(&mut world, &mut resident)).collect();
         moved.push(frames);
     }
@@ -212,7 +215,8 @@ fn joints_take_as_many_dispatches_as_the_theory_says() {
     let parameters = SoftStepParameters::default();
     let mut per_frame = Vec::new();
     for mut world in [chain(9), without_joints(chain(9))] {
-        let mut resident = Resident::new(Arc::clone(&device), 0).expect("kernels");
+        let mut resident =
+            Resident::new(Arc::clone(&device), 0, ManifoldLayout::Manifolds).expect("kernels");
         let mut run = |frames| {
             let before = device.dispatches();
             let scheme = ("gpu-soft-step", BodyReads::Poses);
