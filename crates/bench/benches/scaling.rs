@@ -1,4 +1,4 @@
-//! Memory and time per contact point on walls from a thousand to a million points.
+//! Memory and time per contact point on walls from a thousand to ten million points.
 //!
 //! `cargo bench -p delassus-bench --bench scaling` prints a Markdown table. A number after `--` is
 //! the largest number of points (100 000 without one), other words keep the solvers whose names
@@ -10,18 +10,21 @@
 
 use std::time::Instant;
 
-use delassus_core::{ImpulseSolver, Problem, Solver, Start};
-use delassus_problems::generate;
+use delassus_core::{ImpulseSolver, MemoryLimit, Problem, Solver, Start};
+use delassus_problems::generate_within;
 use delassus_solver_descent::Apgd;
 use delassus_solver_newton::ProxNewton;
 use delassus_solver_wide::WidePgs;
 use serde_json::json;
 
-/// Bases of the walls: 1 024, 10 000, 99 856 and 1 000 000 points.
-const BASES: [usize; 4] = [16, 50, 158, 500];
+/// Bases of the walls: 1 024, 10 000, 99 856, 1 000 000 and 9 998 244 points.
+const BASES: [usize; 5] = [16, 50, 158, 500, 1581];
 
 /// Largest number of points unless a word says otherwise.
 const LARGEST: usize = 100_000;
+
+/// What a problem may take.
+const MEMORY: MemoryLimit = MemoryLimit::new(16 << 30);
 
 /// A solver by its name, and the units of work that are timed.
 type Named = (&'static str, fn() -> Box<dyn ImpulseSolver>, u32);
@@ -62,7 +65,8 @@ fn main() {
 fn wall(base: usize) -> Problem {
     let parameters = json!({ "base": base, "law": "disc" });
     let parameters = parameters.as_object().cloned().unwrap_or_default();
-    generate("wall", &parameters).expect("in range").problem
+    let made = generate_within("wall", &parameters, MEMORY);
+    made.expect("in range").problem
 }
 
 /// The rest of a line.

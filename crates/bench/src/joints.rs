@@ -1,6 +1,6 @@
 //! Scenes with joints, for benchmarks of whole frames compared with other engines: chains, bridges,
-//! carts and humans. All bodies start unturned, so that any engine can build them from points and
-//! axes of the world.
+//! carts, humans and cloths of balls. All bodies start unturned, so that any engine can build them
+//! from points and axes of the world.
 
 use std::f64::consts::PI;
 
@@ -53,6 +53,14 @@ impl JointScene {
     fn piece(&mut self, body: BenchBody, at: [f64; 3]) -> usize {
         self.pieces.push((body, at));
         self.pieces.len() - 1
+    }
+
+    /// The point of a joint from the centres of its bodies \[m\].
+    pub fn anchors(&self, joint: &BenchJoint) -> [[f64; 3]; 2] {
+        joint.bodies.map(|body| {
+            let centre = body.map_or([0.0; 3], |body| self.pieces[body].1);
+            std::array::from_fn(|axis| joint.at[axis] - centre[axis])
+        })
     }
 
     fn join(&mut self, a: Option<usize>, b: usize, at: [f64; 3], kind: JointKind) {
@@ -197,6 +205,41 @@ pub fn humans(count: u32) -> JointScene {
             };
             if index > 0 {
                 scene.join(Some(first + parent), body, [at[0], up + joint, at[2]], kind);
+            }
+        }
+    }
+    scene
+}
+
+/// A level cloth of `side` × `side` balls with ball joints between neighbours, which falls over a
+/// heavy ball on the ground.
+pub fn cloth(side: u32) -> JointScene {
+    /// Distance of neighbours \[m\].
+    const PITCH: f64 = 0.25;
+    /// Radius of the balls \[m\].
+    const RADIUS: f64 = 0.1;
+    let mut scene = JointScene {
+        contacts: true,
+        ..JointScene::default()
+    };
+    let extent = PITCH * f64::from(side - 1);
+    let heavy = 0.25 * extent;
+    let middle = 0.5 * extent + 0.3 * PITCH;
+    scene.piece(BenchBody::Ball(heavy), [middle, heavy, middle]);
+    let height = 2.0 * heavy + 2.0 * RADIUS;
+    let place = |cell: u32| PITCH * f64::from(cell);
+    let index = |row: u32, column: u32| (1 + row * side + column) as usize;
+    for row in 0..side {
+        for column in 0..side {
+            let at = [place(column), height, place(row)];
+            let ball = scene.piece(BenchBody::Ball(RADIUS), at);
+            if column > 0 {
+                let at = [at[0] - 0.5 * PITCH, at[1], at[2]];
+                scene.join(Some(index(row, column - 1)), ball, at, JointKind::Ball);
+            }
+            if row > 0 {
+                let at = [at[0], at[1], at[2] - 0.5 * PITCH];
+                scene.join(Some(index(row - 1, column)), ball, at, JointKind::Ball);
             }
         }
     }

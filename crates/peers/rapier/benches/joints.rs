@@ -1,18 +1,25 @@
-//! Whole frames of scenes with joints beside Rapier, in one run.
+//! Whole frames of scenes with joints, of Delassus, Rapier and Box3D, in one run.
 //!
 //! `cargo bench --manifest-path crates/peers/rapier/Cargo.toml --bench joints` prints a Markdown
-//! table; words after `--` keep the scenes whose names hold one of them. Both engines start from
-//! the same scene and take the same frames of 1/60 s with four substeps, in turn. A time is the
-//! median of the frames. The gap is the largest distance of the two anchors of a joint in the
-//! measured frames, so that a time can be judged with what it buys. Rapier runs with its defaults
-//! on one thread, without sleeping. Ours is Soft Step with `wide-pgs`, with every pair looked at in
-//! every frame, and with pairs kept as Rapier keeps them.
+//! table; words after `--` keep the scenes whose names hold one of them. All engines start from the
+//! same scene and take the same frames of 1/60 s with four substeps, in turn. A time is the median
+//! of the frames, with their least. The gap is the largest distance of the two anchors of a joint
+//! in the measured frames, so that a time can be judged with what it buys. Rapier and Box3D run
+//! with their defaults on one thread, without sleeping. Delassus is Soft Step with `wide-pgs`, with
+//! every pair looked at in every frame, and with pairs kept as Rapier and Box3D keep them.
+//!
+//! What differs: the ground of Box3D is a box, and that of the others a half-space. Box3D checks
+//! its own conditions unless it is built with `CFLAGS=-DNDEBUG`.
+
+#[path = "joints/box3d.rs"]
+mod box3d;
 
 use std::time::Instant;
 
+use box3d::Box3d;
 use delassus_bench::contacts::{BenchBody, DT, FRICTION, RECYCLE, soft_step};
 use delassus_bench::joints::{
-    BenchJoint, DENSITY, JointKind, JointScene, bridges, carts, chains, humans,
+    BenchJoint, DENSITY, JointKind, JointScene, bridges, carts, chains, cloth, humans,
 };
 use delassus_dynamics::{Scheme, World};
 use rapier3d::prelude::{
@@ -26,15 +33,19 @@ const FRAMES: [usize; 2] = [60, 61];
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
-    println!("| scene | engine | joints | points | frame, ms | µs per joint or point | gap, mm |");
-    println!("|---|---|---|---|---|---|---|");
-    let scenes: [(&str, JointScene); 6] = [
+    println!(
+        "| scene | engine | joints | points | frame, ms | least, ms | µs per joint or point | gap, mm |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    let scenes: [(&str, JointScene); 8] = [
         ("10 chains", chains(10)),
         ("500 chains", chains(500)),
         ("100 bridges", bridges(100)),
         ("500 carts", carts(500)),
         ("20 humans", humans(20)),
         ("300 humans", humans(300)),
+        ("cloth of 20 × 20", cloth(20)),
+        ("cloth of 60 × 60", cloth(60)),
     ];
     for (name, scene) in scenes {
         if words.is_empty() || words.iter().any(|word| name.contains(word.as_str())) {
@@ -124,7 +135,7 @@ impl Theirs {
             Some(body) => self.bodies[body],
             None => self.ground,
         });
-        let [first, second] = anchors(scene, joint).map(vector);
+        let [first, second] = scene.anchors(joint).map(vector);
         let made: GenericJoint = match joint.kind {
             JointKind::Ball => SphericalJointBuilder::new()
                 .local_anchor1(first)
@@ -143,7 +154,7 @@ impl Theirs {
     /// Largest distance of the anchors of a joint \[m\].
     fn gap(&self, scene: &JointScene) -> f64 {
         let gaps = scene.joints.iter().map(|joint| {
-            let local = anchors(scene, joint).map(vector);
+            let local = scene.anchors(joint).map(vector);
             let bodies = joint.bodies;
             let place = |side: usize| {
                 let body = bodies[side].map_or(self.ground, |body| self.bodies[body]);
@@ -162,19 +173,18 @@ fn hinge(first: Vector, second: Vector) -> RevoluteJointBuilder {
         .contacts_enabled(false)
 }
 
-/// The point of a joint from the centres of its bodies \[m\].
-fn anchors(scene: &JointScene, joint: &BenchJoint) -> [[f64; 3]; 2] {
-    joint.bodies.map(|body| {
-        let centre = body.map_or([0.0; 3], |body| scene.pieces[body].1);
-        std::array::from_fn(|axis| joint.at[axis] - centre[axis])
-    })
-}
-
 /// Times of the measured frames \[s\], and the largest gap in them \[m\].
 #[derive(Default)]
 struct Measured {
     times: Vec<f64>,
     gap: f64,
+}
+
+impl Measured {
+    fn push(&mut self, time: f64, gap: f64) {
+        self.times.push(time);
+        self.gap = self.gap.max(gap);
+    }
 }
 
 /// One of ours, with its scheme.
@@ -201,15 +211,15 @@ impl Ours {
         let time = clock.elapsed().as_secs_f64();
         step.expect("a step");
         if measured {
-            self.measured.times.push(time);
-            self.measured.gap = self.measured.gap.max(self.gap(scene));
+            let gap = self.gap(scene);
+            self.measured.push(time, gap);
         }
     }
 
     /// Largest distance of the anchors of a joint \[m\].
     fn gap(&self, scene: &JointScene) -> f64 {
         let gaps = scene.joints.iter().map(|joint| {
-            let local = anchors(scene, joint);
+            let local = scene.anchors(joint);
             let place = |side: usize| {
                 let body = &self.world.bodies()[joint.bodies[side].map_or(0, |body| body + 1)];
                 body.position.to_vector() + body.orientation * nalgebra::Vector3::from(local[side])
@@ -222,19 +232,20 @@ impl Ours {
 
 fn compare(name: &str, scene: &JointScene) {
     let mut theirs = Theirs::new(scene);
-    let mut measured = Measured::default();
+    let mut box3d = Box3d::new(scene).expect("a valid world");
+    let mut measured = [Measured::default(), Measured::default()];
     let mut ours = vec![Ours::new("Delassus", scene, 0.0)];
     if scene.contacts {
         ours.push(Ours::new("Delassus, keeping pairs", scene, RECYCLE));
     }
     for frame in 0..FRAMES[0] + FRAMES[1] {
         let counts = frame >= FRAMES[0];
-        let clock = Instant::now();
-        theirs.world.step();
-        let time = clock.elapsed().as_secs_f64();
+        let rapier = seconds(|| theirs.world.step());
+        let box3d_time = seconds(|| box3d.step().expect("a step"));
         if counts {
-            measured.times.push(time);
-            measured.gap = measured.gap.max(theirs.gap(scene));
+            let [of_rapier, of_box3d] = &mut measured;
+            of_rapier.push(rapier, theirs.gap(scene));
+            of_box3d.push(box3d_time, box3d.gap(scene).expect("a valid body"));
         }
         for engine in &mut ours {
             engine.step(scene, counts);
@@ -242,19 +253,29 @@ fn compare(name: &str, scene: &JointScene) {
     }
     let joints = scene.joints.len();
     let points = theirs.world.physics_pipeline.counters.solver.ncontacts;
-    row([name, "Rapier"], [joints, points], measured);
+    let [of_rapier, of_box3d] = measured;
+    row([name, "Rapier"], [joints, points], of_rapier);
+    let points = box3d.points().expect("a valid body");
+    row([name, "Box3D"], [joints, points], of_box3d);
     for engine in ours {
         let points = engine.world.manifolds().iter().map(|m| m.points.len());
         row([name, engine.name], [joints, points.sum()], engine.measured);
     }
 }
 
+fn seconds(work: impl FnOnce()) -> f64 {
+    let clock = Instant::now();
+    work();
+    clock.elapsed().as_secs_f64()
+}
+
 fn row([scene, engine]: [&str; 2], [joints, points]: [usize; 2], mut measured: Measured) {
     measured.times.sort_by(f64::total_cmp);
     let frame = measured.times[measured.times.len() / 2];
     println!(
-        "| {scene} | {engine} | {joints} | {points} | {:.3} | {:.2} | {:.3} |",
+        "| {scene} | {engine} | {joints} | {points} | {:.3} | {:.3} | {:.2} | {:.3} |",
         1e3 * frame,
+        1e3 * measured.times[0],
         1e6 * frame / (joints + points) as f64,
         1e3 * measured.gap,
     );
