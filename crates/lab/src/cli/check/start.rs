@@ -20,7 +20,7 @@ pub(super) struct Apart {
 }
 
 /// A world before its first step.
-pub(super) struct Start {
+pub(in crate::cli) struct Start {
     pub(super) world: World,
     /// Bodies of each kind.
     pub(super) kinds: [(&'static str, usize); 3],
