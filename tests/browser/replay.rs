@@ -55,6 +55,13 @@ fn motion_is_drawn_in_light_and_dark_and_on_a_phone() {
             browser.eval("document.querySelector('button.theme').click();");
             let shade = if dark { "dark" } else { "light" };
             browser.picture(&format!("replay-{width}-{shade}"), true);
+            // the name of an observable may be cut off, its value is not
+            let seen = browser.eval(
+                "const lines = [...document.querySelectorAll('.trace')]; return lines.length > 0 && lines.every((line) => { \
+                 const value = line.querySelector('.value'); return value.textContent && value.scrollWidth <= value.clientWidth + 1 \
+                 && value.getBoundingClientRect().right <= line.getBoundingClientRect().right; });",
+            );
+            assert_eq!(seen, true, "{width}");
             assert_quiet(&browser);
         }
     }

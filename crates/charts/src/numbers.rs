@@ -34,16 +34,24 @@ pub fn grouped(value: u64) -> String {
 
 /// A tolerance as 1e-8 is printed in running text: "10⁻⁸", or "2·10⁻⁸".
 pub fn power(value: f64) -> String {
-    let scientific = format!("{value:.2e}");
-    let Some((mantissa, exponent)) = scientific.split_once('e') else {
-        return significant(value, 3);
+    let text = power_in_column(value);
+    let Some((mantissa, power)) = text.split_once('·') else {
+        return text;
     };
-    let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
-    let raised: String = exponent.chars().map(superscript).collect();
-    if mantissa == "1" {
-        format!("10{raised}")
-    } else {
-        format!("{mantissa}·10{raised}")
+    match mantissa.trim_end_matches('0').trim_end_matches('.') {
+        "1" => power.to_owned(),
+        mantissa => format!("{mantissa}·{power}"),
+    }
+}
+
+/// A number as a column of powers prints it, each with three digits: "1.00·10⁰".
+pub fn power_in_column(value: f64) -> String {
+    match format!("{value:.2e}").split_once('e') {
+        Some((mantissa, exponent)) => {
+            let raised: String = exponent.chars().map(superscript).collect();
+            format!("{mantissa}·10{raised}")
+        }
+        None => significant(value, 3),
     }
 }
 

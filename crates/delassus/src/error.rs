@@ -21,6 +21,16 @@ pub enum Error {
     /// There is no solver or scheme with the name, or a parameter is wrong.
     #[error(transparent)]
     Entry(#[from] EntryError),
+    /// The name of a scheme where a solver is needed, or of a solver where a scheme is needed.
+    #[error("unknown {wanted} {name:?}; it is a {kind}: {}", how(.kind, .name))]
+    OtherKind {
+        /// The name given.
+        name: String,
+        /// What it names: "solver" or "scheme".
+        kind: &'static str,
+        /// What is needed.
+        wanted: &'static str,
+    },
     /// A field has a value that is not allowed.
     #[error(transparent)]
     Field(#[from] FieldError),
@@ -45,4 +55,33 @@ pub enum Error {
     /// The residual of the impulses cannot be computed.
     #[error(transparent)]
     Metric(#[from] MetricError),
+}
+
+impl Error {
+    /// The error about a name that `find` may know as the other kind.
+    pub(crate) fn of_name<T>(
+        error: EntryError,
+        wanted: &'static str,
+        find: impl Fn(&str) -> Result<T, EntryError>,
+    ) -> Self {
+        match error {
+            EntryError::UnknownId { id: name, .. } if find(&name).is_ok() => {
+                let kind = if wanted == "solver" {
+                    "scheme"
+                } else {
+                    "solver"
+                };
+                Self::OtherKind { name, kind, wanted }
+            }
+            error => Self::Entry(error),
+        }
+    }
+}
+
+/// How a name is used, by what it names.
+fn how(kind: &str, name: &str) -> String {
+    match kind {
+        "solver" => format!("delassus::scheme(\"soft-step\", {name:?}) steps with it"),
+        _ => format!("delassus::scheme({name:?}, …) builds it"),
+    }
 }

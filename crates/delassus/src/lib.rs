@@ -77,14 +77,18 @@ use delassus_dynamics::Scheme;
 /// assert_eq!(pgs.descriptor().id, "pgs");
 /// let error = delassus::solver("blok-gs").err().unwrap();
 /// assert_eq!(error.to_string(), "unknown solver \"blok-gs\"; did you mean \"block-gs\"?");
+/// let error = delassus::solver("xpbd").err().unwrap();
+/// assert!(error.to_string().starts_with("unknown solver \"xpbd\"; it is a scheme:"), "{error}");
 /// # Ok::<(), delassus::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Entry`] with the closest name.
+/// [`Error::Entry`] with the closest name, [`Error::OtherKind`] for the name of a scheme.
 pub fn solver(name: &str) -> Result<Box<dyn ImpulseSolver>, Error> {
     let registry = registry::Registry::standard();
-    Ok(registry.find(name)?.build(&Map::new())?)
+    let entry = registry.find(name);
+    let entry = entry.map_err(|error| Error::of_name(error, "solver", registry::scheme))?;
+    Ok(entry.build(&Map::new())?)
 }
 
 /// Returns the scheme or preset `name` with its default parameters, using the solver `solver`. Pass
@@ -96,16 +100,22 @@ pub fn solver(name: &str) -> Result<Box<dyn ImpulseSolver>, Error> {
 /// assert_eq!(soft_step.descriptor().id, "velocity");
 /// let xpbd = delassus::scheme("xpbd", None)?;
 /// assert_eq!(xpbd.descriptor().id, "xpbd");
+/// let error = delassus::scheme("pgs", None).err().unwrap();
+/// assert!(error.to_string().starts_with("unknown scheme \"pgs\"; it is a solver:"), "{error}");
 /// # Ok::<(), delassus::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Entry`] with the closest name, [`Error::Scheme`] if a solver is missing or not needed.
+/// [`Error::Entry`] with the closest name, [`Error::OtherKind`] for the name of a solver,
+/// [`Error::Scheme`] if a solver is missing or not needed.
 pub fn scheme<'n>(
     name: &str,
     solver: impl Into<Option<&'n str>>,
 ) -> Result<Box<dyn Scheme>, Error> {
-    let entry = registry::scheme(name)?;
+    let entry = registry::scheme(name).map_err(|error| {
+        let find = |name: &str| registry::Registry::standard().find(name);
+        Error::of_name(error, "scheme", find)
+    })?;
     let inner = solver.into().map(crate::solver).transpose()?;
     Ok(entry.build_with(&Map::new(), inner)?)
 }

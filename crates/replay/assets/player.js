@@ -51,12 +51,16 @@ class Trace {
     this.cursor = drawn("line", { x1: 0, x2: 0, y1: 0, y2: 20 });
     const course = drawn("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" });
     course.append(drawn("polyline", { points: points.join(" ") }), this.cursor);
-    this.words = make("span");
+    // the value is never cut off: where there is little room, the name is
+    const [, plain, unit] = /^(.*?)(?: \[(.*)\])?$/.exec(name);
+    this.unit = unit && unit !== "-" ? ` ${unit}` : "";
+    this.value = make("span", { className: "value" });
+    const words = make("span", { className: "words", title: name }, make("span", { className: "name", textContent: `${plain}:` }), this.value);
     // the numbers at the ends of both axes; a curve without height has one
     const scale = make("span", { className: "scale" }, ...(low < high ? [high, low] : [low]).map((value) => make("span", { textContent: number(value) })));
     const span = make("span", { className: "scale" }, make("span", { textContent: `0 – ${number(last)} s` }));
     const plot = make("div", { className: "plot" }, scale, course, span);
-    this.element = make("div", { className: "trace" }, this.words, plot);
+    this.element = make("div", { className: "trace" }, words, plot);
   }
 
   show(time, [left, top, width, height], small) {
@@ -64,7 +68,7 @@ class Trace {
     this.element.classList.toggle("small", small);
     Object.assign(this.element.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
     // a curve may begin later than the scene: an overlap begins with the first contact
-    this.words.textContent = `${this.name}: ${at < 0 ? "none yet" : number(this.values[at])}`;
+    this.value.textContent = at < 0 ? "none yet" : `${number(this.values[at])}${this.unit}`;
     const x = 100 * Math.min(time / (this.times[this.times.length - 1] || 1), 1);
     this.cursor.setAttribute("x1", x);
     this.cursor.setAttribute("x2", x);

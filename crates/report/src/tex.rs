@@ -31,6 +31,28 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
+/// Characters of a word that have no break.
+const UNBROKEN: usize = 24;
+/// Characters between the breaks of longer words.
+const PIECE: usize = 4;
+
+/// A text for a narrow column: long words, as hashes and paths, may be broken anywhere.
+pub(crate) fn breakable(text: &str) -> String {
+    let word = |word: &str| {
+        let letters: Vec<char> = word.chars().collect();
+        if letters.len() <= UNBROKEN {
+            return escape(word);
+        }
+        let pieces = letters.chunks(PIECE);
+        let pieces: Vec<String> = pieces
+            .map(|p| escape(&p.iter().collect::<String>()))
+            .collect();
+        pieces.join("\\allowbreak{}")
+    };
+    let words: Vec<String> = text.split(' ').map(word).collect();
+    format!("\\sloppy {}", words.join(" "))
+}
+
 /// What a text begins with of digits, and the rest. With a power, as in 10⁻¹⁴ or 2·10⁻⁸, they are
 /// one formula; so is a power alone.
 fn digits(text: &str) -> Option<(String, &str)> {

@@ -41,8 +41,10 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
         rows[0].extend(headings(name, over_time));
         rows[0].push("curve".to_owned());
     }
+    let measured = measured(bundle, records, shown.as_deref());
+    let whole = whole_columns(&measured);
     let mut before = None;
-    for record in records {
+    for (record, values) in records.iter().zip(measured) {
         let name = record.problem.name.as_str();
         // a name once is enough for all of its lines
         let first = before.replace(name) != Some(name);
@@ -59,15 +61,8 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
             let curve = axes
                 .get(name)
                 .map(|axes| sparkline(&points(&record.outcome, quantity, over_time), *axes, WIDTH));
-            let values: Vec<Option<f64>> = match over_time {
-                true => taken(quantity)
-                    .iter()
-                    .map(|what| over(record, quantity, *what, bundle.closed_forms))
-                    .collect(),
-                false => vec![record.outcome.last(quantity)],
-            };
-            let values = values.into_iter();
-            row.extend(values.map(|value| value.map_or("-".to_owned(), number)));
+            let values = values.into_iter().zip(&whole);
+            row.extend(values.map(|(value, whole)| number(value, *whole)));
             row.push(curve.unwrap_or_default());
         }
         if keys {
@@ -82,6 +77,25 @@ pub(crate) fn table(bundle: &Bundle, records: &[&CellRecord], keys: bool) -> Cel
         rows,
         legend: legend(bundle, shown.as_deref()),
     }
+}
+
+/// What the columns of the quantity hold of each record.
+fn measured(
+    bundle: &Bundle,
+    records: &[&CellRecord],
+    quantity: Option<&str>,
+) -> Vec<Vec<Option<f64>>> {
+    let values = |record: &CellRecord| match quantity {
+        None => Vec::new(),
+        Some(name) if bundle.is_over_time() => {
+            let taken = taken(name).iter();
+            taken
+                .map(|what| over(record, name, *what, bundle.closed_forms))
+                .collect()
+        }
+        Some(name) => vec![record.outcome.last(name)],
+    };
+    records.iter().map(|record| values(record)).collect()
 }
 
 /// What is shown of an observable: what the page of the run takes of it, and its value at the end.
@@ -208,11 +222,21 @@ fn points(outcome: &Outcome, quantity: &str, over_time: bool) -> Vec<(f64, f64)>
     samples.collect()
 }
 
-/// A value of a cell: whole numbers, as counts of bodies, with all their digits.
-fn number(value: f64) -> String {
-    match value.fract() == 0.0 && value.abs() < 1e6 {
-        true => format!("{value:.0}"),
-        false => scientific(value),
+/// Which columns of these rows hold whole numbers alone.
+fn whole_columns(rows: &[Vec<Option<f64>>]) -> Vec<bool> {
+    let is_whole = |value: f64| value.fract() == 0.0 && value.abs() < 1e6;
+    let columns = 0..rows.first().map_or(0, Vec::len);
+    columns
+        .map(|column| rows.iter().all(|row| row[column].is_none_or(is_whole)))
+        .collect()
+}
+
+/// A value of a cell: in a column of whole numbers, as counts of bodies, with all its digits.
+fn number(value: Option<f64>, whole: bool) -> String {
+    match (value, whole) {
+        (None, _) => "-".to_owned(),
+        (Some(value), true) => format!("{value:.0}"),
+        (Some(value), false) => scientific(value),
     }
 }
 
@@ -245,4 +269,27 @@ pub(crate) fn object(record: &CellRecord) -> Value {
         "seconds": outcome.seconds(),
         "residuals": residuals.collect::<Map<String, Value>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_has_one_notation() {
+        let rows = [
+            [Some(4.0), Some(4.0)],
+            [Some(3.996), Some(0.0)],
+            [None, None],
+        ];
+        let rows = rows.map(Vec::from);
+        let whole = whole_columns(&rows);
+        let texts = |column: usize| {
+            rows.each_ref()
+                .map(|row| number(row[column], whole[column]))
+        };
+        assert_eq!(texts(0), ["4.00e0", "4.00e0", "-"]);
+        assert_eq!(texts(1), ["4", "0", "-"]);
+        assert!(whole_columns(&[]).is_empty());
+    }
 }

@@ -214,7 +214,6 @@ fn object(one: &Explained) -> Value {
 fn words(name: &str, registry: &Registry) -> Vec<(String, Value)> {
     let metrics = metrics_named(name).into_iter().map(|(page, mut object)| {
         object["schema"] = SCHEMA.into();
-        object["kind"] = "metric".into();
         (page, object)
     });
     let terms = glossary::find(name).into_iter().map(|term| {

@@ -42,11 +42,22 @@ impl ShownFiles {
     }
 }
 
-/// Refuses paths that name no file before anything runs.
+/// Most files that an error names \[-\].
+const NAMED: usize = 10;
+
+/// Refuses paths that name no file before anything runs, a line for each.
 ///
 /// A file that exists but cannot be read is not refused here: it is a result of its own.
 pub(crate) fn check(paths: &[PathBuf]) -> Result<(), Failure> {
-    paths.iter().try_for_each(|path| check_one(path))
+    let wrong: Vec<String> = paths.iter().filter_map(|path| fault(path)).collect();
+    let mut lines = wrong.iter().take(NAMED).cloned().collect::<Vec<_>>();
+    if wrong.len() > NAMED {
+        lines.push(format!("and {} more", wrong.len() - NAMED));
+    }
+    match lines.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::request(lines.join("\n  "))),
+    }
 }
 
 /// Refuses files that are known to be something else than problems, such as scenes.
@@ -70,29 +81,27 @@ fn most_files(folder: &Path) -> String {
     most.map_or("FILE".to_owned(), |(ending, _)| format!("*.{ending}"))
 }
 
-fn check_one(path: &Path) -> Result<(), Failure> {
+/// Why a path names no file that can be read.
+fn fault(path: &Path) -> Option<String> {
     let shown = printable(&path.to_string_lossy());
     // a link to nowhere counts as missing, a file without read permission does not
     match fs::metadata(path) {
-        Ok(facts) if facts.is_dir() => Err(Failure::request(format!(
+        Ok(facts) if facts.is_dir() => Some(format!(
             "{shown}: is a folder; name the files in it, as {}",
             printable(&path.join(most_files(path)).to_string_lossy())
-        ))),
+        )),
         Ok(facts) => {
-            let readable = check_readable(&facts);
-            readable.map_err(|error| Failure::request(format!("{shown}: {error}")))
+            let error = check_readable(&facts).err()?;
+            Some(format!("{shown}: {error}"))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let message = match fs::read_link(path) {
                 Ok(to) => format!("is a link to {}, which does not exist", to.display()),
                 Err(_) => format!("no such file{}", missing(path)),
             };
-            Err(Failure::request(format!(
-                "{shown}: {}",
-                printable(&message)
-            )))
+            Some(format!("{shown}: {}", printable(&message)))
         }
-        _ => Ok(()),
+        _ => None,
     }
 }
 

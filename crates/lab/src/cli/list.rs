@@ -160,12 +160,13 @@ fn items(what: ListWhat, registry: &Registry) -> Result<Vec<Item>, Failure> {
 
 /// The metrics of problems, of traces and over time.
 fn metrics() -> Vec<Item> {
+    metrics_of_solves().chain(motion::observables()).collect()
+}
+
+/// The metrics of problems and of traces.
+fn metrics_of_solves() -> impl Iterator<Item = Item> {
     let of_problems = Metric::ALL.iter().map(|m| metric(m.doc()));
-    let of_traces = TraceQuantity::ALL.iter().map(|q| trace(q.doc()));
-    of_problems
-        .chain(of_traces)
-        .chain(motion::observables())
-        .collect()
+    of_problems.chain(TraceQuantity::ALL.iter().map(|q| trace(q.doc())))
 }
 
 /// The entries with this identifier or alias: a residual has one as a metric of a problem and one

@@ -1,6 +1,8 @@
 //! `delassus play`: one scene with several schemes, side by side on a page, without a spec of the
 //! user's.
 
+mod length;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -44,11 +46,16 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let scene = RequestedScene::new(&verb.scene, &verb.parameters, false)?;
     scene.require_bodies()?;
-    let text = spec(verb, &scene, registry)?;
+    let solves = check_methods(verb, registry)?;
     let folder = verb.out.clone();
     let folder = folder.unwrap_or_else(|| PathBuf::from(format!("results/play-{}", scene.stem)));
     let spec = folder.join(FILE);
-    put(&spec, &text)?;
+    let text = |seconds: f64| spec_of(verb, &scene, solves, seconds);
+    let seconds = match (verb.seconds, earlier_length(&spec, &text)) {
+        (Some(seconds), _) | (None, Some(seconds)) => seconds,
+        (None, None) => length::affordable(verb, &scene.world, registry, &interrupt.asked),
+    };
+    put(&spec, &text(seconds)?)?;
     if is_scene_file(Path::new(&verb.scene)) {
         copy(Path::new(&verb.scene), &folder)?;
     }
@@ -65,6 +72,7 @@ pub(crate) fn run(
             "schema": "play/1",
             "cells": summary.cells,
             "kept": summary.kept,
+            "seconds": seconds,
             "statuses": summary.endings(),
             "replay": replay.is_file().then(|| replay.to_string_lossy()),
             "report": report.to_string_lossy(),
@@ -75,6 +83,12 @@ pub(crate) fn run(
         output.table(&table.rows)?;
         output.line("")?;
         output.line(&table.legend)?;
+        if verb.seconds.is_none() && seconds < length::USUAL {
+            output.line(&format!(
+                "shows the first {seconds:?} s of {} s, what this machine steps in a few seconds: --seconds {0} for all",
+                length::USUAL
+            ))?;
+        }
         for (name, path) in [("replay", &replay), ("report", &report), ("spec  ", &spec)] {
             if path.is_file() {
                 output.line(&format!("{name}  {}", printable(&path.to_string_lossy())))?;
@@ -103,9 +117,29 @@ fn judged(summary: &RunSummary) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The spec that makes the page.
-fn spec(verb: &PlayVerb, scene: &RequestedScene, registry: &Registry) -> Result<String, Failure> {
-    let solves = check_methods(verb, registry)?;
+/// The length that an earlier call without one has chosen for the same motions \[s\].
+fn earlier_length(spec: &Path, text: impl Fn(f64) -> Result<String, Failure>) -> Option<f64> {
+    let there = own(&String::from_utf8_lossy(&disk::read_named(spec).ok()?))?.to_owned();
+    let mut lines = there.lines();
+    let seconds = lines.find_map(|line| line.strip_prefix("seconds = "))?;
+    let seconds = seconds.parse().ok()?;
+    let same = seconds <= length::USUAL && text(seconds).ok()? == there;
+    same.then_some(seconds)
+}
+
+/// The text below the mark of a spec that is as this verb wrote it.
+fn own(text: &str) -> Option<&str> {
+    let (first, rest) = text.split_once('\n')?;
+    (first.strip_prefix(MARK)? == &key::of_text(rest)[..16]).then_some(rest)
+}
+
+/// The spec that makes the page; `solves` if a scheme needs the solver.
+fn spec_of(
+    verb: &PlayVerb,
+    scene: &RequestedScene,
+    solves: bool,
+    seconds: f64,
+) -> Result<String, Failure> {
     let mut text = String::new();
     let names = verb.scheme.join(", ");
     let title = format!("{}: {names}", scene.stem);
@@ -139,8 +173,7 @@ fn spec(verb: &PlayVerb, scene: &RequestedScene, registry: &Registry) -> Result<
     }
     let observables = observables(verb, scene)?;
     text.push_str(&format!(
-        "\n[simulate]\nseconds = {:?}\nobservables = {observables:?}\n\n[replay]\n",
-        verb.seconds
+        "\n[simulate]\nseconds = {seconds:?}\nobservables = {observables:?}\n\n[replay]\n"
     ));
     Ok(text)
 }
@@ -275,11 +308,7 @@ fn section(
 /// Writes the spec where it can be looked at; one that somebody has changed is theirs.
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
     if let Ok(there) = disk::read_named(path) {
-        let there = String::from_utf8_lossy(&there).into_owned();
-        let own = there.split_once('\n').is_some_and(|(first, rest)| {
-            first.strip_prefix(MARK) == Some(&key::of_text(rest)[..16])
-        });
-        if !own {
+        if own(&String::from_utf8_lossy(&there)).is_none() {
             return Err(Failure::request(format!(
                 "{} is not as `delassus play` wrote it; run it with `delassus run`, or name another folder with --out",
                 printable(&path.to_string_lossy())

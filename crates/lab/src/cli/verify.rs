@@ -33,11 +33,17 @@ pub(crate) fn run(
     output: &mut Output,
     cancel: &AtomicBool,
 ) -> Result<(), Failure> {
-    if overview::is_folder_of_results(&verb.folder) {
-        index(verb, output)?;
-    }
+    let index = match overview::is_folder_of_results(&verb.folder) {
+        true => index(verb, output)?,
+        false => None,
+    };
     let spec = verb.spec.as_deref();
-    let mut verdict = verify(&verb.folder, spec, registry, &BUILD, cancel)?;
+    let mut verdict = match (verify(&verb.folder, spec, registry, &BUILD, cancel), index) {
+        (Ok(verdict), _) => verdict,
+        (Err(error), None) => return Err(error.into()),
+        // the error names the folders inside
+        (Err(error), Some(wrong)) => return Err(Failure::Mismatch(format!("{wrong}\n  {error}"))),
+    };
     let same = match verb.rerun {
         true => run_again(verb, registry, cancel, &mut verdict)?,
         false => 0,
@@ -60,11 +66,12 @@ pub(crate) fn run(
     conclude(&verdict)
 }
 
-/// Compares the page over all results of a folder, if there is one, with what they give.
-fn index(verb: &VerifyVerb, output: &mut Output) -> Result<(), Failure> {
+/// Compares the page over all results of a folder, if there is one, with what they give; what is
+/// wrong with it.
+fn index(verb: &VerifyVerb, output: &mut Output) -> Result<Option<String>, Failure> {
     let found = match overview::check(&verb.folder) {
         Ok(found @ (IndexCheck::Differs | IndexCheck::Foreign)) => found,
-        _ => return Ok(()),
+        _ => return Ok(None),
     };
     let path = verb.folder.join(overview::FILE);
     let shown = printable(&path.to_string_lossy());
@@ -73,7 +80,7 @@ fn index(verb: &VerifyVerb, output: &mut Output) -> Result<(), Failure> {
         IndexCheck::Foreign => {
             format!("unless it is a page of your own, move it away; then {draw}")
         }
-        _ => draw.to_owned(),
+        _ => format!("a run, or a folder that was copied here, changes it: {draw}"),
     };
     match verb.json {
         true => output.json(&json!({
@@ -81,7 +88,7 @@ fn index(verb: &VerifyVerb, output: &mut Output) -> Result<(), Failure> {
         }))?,
         false => output.line(&format!("mismatch  {shown}"))?,
     }
-    Err(Failure::Mismatch(format!(
+    Ok(Some(format!(
         "{shown} is not the index of the results next to it; {advice}"
     )))
 }

@@ -133,7 +133,10 @@ fn the_index_over_results_is_made_again() {
         page[..page.len() / 2].to_owned(),
     ] {
         fs::write(&index, forged).expect("the index");
-        finds(&verify(&lab, "results"), "index.html", "");
+        let ran = verify(&lab, "results");
+        finds(&ran, "index.html", "");
+        // and the folders inside are named all the same
+        assert!(ran.stderr.contains("results/s; name one"), "{}", ran.stderr);
         assert_eq!(verify(&lab, "results/s").code, 0);
     }
     fs::remove_file(&index).expect("the index");

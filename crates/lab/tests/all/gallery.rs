@@ -301,6 +301,8 @@ fn compile(folder: &Path, views: &[(&str, &str)]) {
             assert!(out.status.success(), "{said}");
             // a letter that a font lacks is left out without an error
             assert!(!said.contains("Missing character"), "{said}");
+            // and what is wider than the page runs off it without one
+            assert!(!said.contains("Overfull \\hbox"), "{said}");
             assert!(folder.join("paper.pdf").is_file());
             println!("compiled {} figures and tables", views.len());
         }

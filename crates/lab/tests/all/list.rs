@@ -280,6 +280,27 @@ fn metrics_and_terms_are_explained() {
     let metric = lab.run(&["explain", "natural_map"]);
     assert_eq!(metric.code, 0, "{}", metric.stderr);
     assert!(metric.stdout.contains("formula"), "{}", metric.stdout);
+    // one name, two entries: each says what it is
+    let kinds = |kind: &str| {
+        metric
+            .stdout
+            .matches(&format!("{kind}: natural_map\n"))
+            .count()
+    };
+    assert_eq!(
+        (kinds("metric"), kinds("observable")),
+        (1, 1),
+        "{}",
+        metric.stdout
+    );
+    assert!(
+        !metric.stdout.contains("\nnatural_map\n"),
+        "{}",
+        metric.stdout
+    );
+    let objects = lab.run(&["explain", "natural_map", "--json"]).objects();
+    let kinds: Vec<&Value> = objects.iter().map(|object| &object["kind"]).collect();
+    assert_eq!(kinds, ["metric", "observable"]);
     let term = lab.run(&["explain", "Baumgarte term"]);
     assert!(term.stdout.starts_with("bias (term"), "{}", term.stdout);
     let object = &lab.run(&["explain", "sweep", "--json"]).objects()[0];

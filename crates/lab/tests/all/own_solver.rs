@@ -143,7 +143,11 @@ show = { cells = {} }
 fn a_bundle_of_an_own_method_is_checked_and_drawn_without_it() {
     let lab = Lab::new();
     lab.file("paper/own.toml", SPEC);
-    lab.file("paper/Cargo.toml", "[package]\nname = \"paper\"\n");
+    let package = |place: &str| {
+        let lab = format!("delassus-lab = {{ path = \"{place}/crates/lab\" }}\n");
+        format!("[package]\nname = \"paper\"\n[dependencies]\n{lab}")
+    };
+    lab.file("paper/Cargo.toml", package("/home/me/delassus"));
     lab.file("paper/Cargo.lock", "version = 4\n");
     lab.file("paper/src/main.rs", "fn main() {}\n");
     lab.file("paper/src/deep/part.rs", "");
@@ -172,7 +176,14 @@ fn a_bundle_of_an_own_method_is_checked_and_drawn_without_it() {
     ] {
         assert!(files.contains_key(&format!("own/method/{file}")), "{file}");
     }
+    // it leads to no folder of the author's; the README says what to write there
+    let passed = String::from_utf8_lossy(&files["own/method/Cargo.toml"]).into_owned();
+    assert_eq!(passed, package("DELASSUS"));
     let page = String::from_utf8_lossy(&files["own/README.md"]).into_owned();
+    assert!(
+        page.contains("replace `DELASSUS` in `method/Cargo.toml`"),
+        "{page}"
+    );
     assert!(
         page.contains(
             "--manifest-path method/Cargo.toml -- run sources/paper/own.toml --out again"

@@ -383,6 +383,36 @@ fn verbs_for_scenes_say_what_other_files_are() {
         .is_refused_with(&["chain.dls: is a problem file", "delassus solve chain.dls"]);
 }
 
+/// Without a length a clock chooses one; a second call keeps it, and with it every number.
+#[test]
+fn a_length_that_a_clock_has_chosen_is_kept() {
+    let lab = Lab::new();
+    let play = ["play", "pendulum", "--scheme", "xpbd", "--json"];
+    let totals = |words: &[&str]| {
+        let objects = lab.run(words).objects();
+        objects.last().cloned().expect("totals")
+    };
+    let first = totals(&play);
+    let seconds = first["seconds"].as_f64().expect("a length");
+    assert!((0.5..=5.0).contains(&seconds), "{first}");
+    let again = totals(&play);
+    assert_eq!(
+        (&again["seconds"], &again["kept"]),
+        (&first["seconds"], &1.into())
+    );
+    // an earlier length that is shorter than usual is kept too, and said
+    let spec = "results/play-pendulum/play.toml";
+    totals(&[&play[..], &["--seconds", "0.7"]].concat());
+    assert!(
+        fs::read_to_string(lab.path(spec))
+            .expect("the spec")
+            .contains("\nseconds = 0.7\n")
+    );
+    let ran = lab.run(&play[..4]);
+    let said = "shows the first 0.7 s of 5 s, what this machine steps in a few seconds: --seconds 5 for all";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+}
+
 /// A motion that does not end well, and a scene that no scheme steps, are no success.
 #[test]
 fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {

@@ -82,6 +82,17 @@ fn files_and_folders() {
         "pgs",
     ]);
     ran.is_refused_with(&["nowhere.dat", "no such file"]);
+    // each missing file is named, of many the first ten
+    let missing: Vec<String> = (0..12).map(|i| format!("lost-{i}.dls")).collect();
+    let mut words = vec!["solve", "problems/chain-10.dat"];
+    words.extend(missing.iter().map(String::as_str));
+    let some = lab.run(&words[..4]);
+    some.is_refused_with(&[
+        "error: lost-0.dls: no such file",
+        "\n  lost-1.dls: no such file",
+    ]);
+    lab.run(&words)
+        .is_refused_with(&["\n  lost-9.dls: no such file", "\n  and 2 more\n"]);
     if cfg!(unix) {
         solve("/dev/zero").is_refused_with(&["/dev/zero", "is a device"]);
     }
@@ -258,7 +269,7 @@ fn every_error_inside_a_figure_is_shown_at_once() {
     let expected = [
         "12:6: id \"a b\" names a file",
         "13:30: unknown x \"sweep\" in [[figure]]; did you mean \"sweeps\"?",
-        "13:43: unknown metric \"natural_mpa\"",
+        "13:43: unknown metric \"natural_mpa\"; did you mean \"natural_map\"? `delassus list metrics` has their names",
         "13:58: unknown key \"floor\" in [[figure]]",
         "13:72: unknown key \"log\" in [[figure]]",
         "16:23: unknown parameter of the figure's problems \"m\"",

@@ -135,8 +135,8 @@ impl Columns<'_> {
                 let measured = self.measured.join(", ");
                 format!("{name} is not measured: timed sweeps are judged by {measured} alone")
             }
-            (Kind::Trajectories, false) => unknown("observable", name, &mut all),
-            (_, false) => unknown("metric", name, &mut all),
+            (Kind::Trajectories, false) => unknown_of_list("observable", name, &mut all),
+            (_, false) => unknown_of_list("metric", name, &mut all),
         };
         Err(Refusal::of_value(name, message))
     }
@@ -335,6 +335,15 @@ pub(crate) fn tolerances(tolerances: &[f64]) -> Result<(), Refusal> {
 fn foreign(view: &'static str, needs: &str, has: &str) -> Refusal {
     let message = format!("{view} goes with {needs}, but this spec has {has}");
     Refusal::of_key(view, message)
+}
+
+/// The same of a name that `list` knows: with the command that names the others.
+fn unknown_of_list<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let message = unknown(what, name, known);
+    match message.ends_with('?') {
+        true => format!("{message} `delassus list {what}s` has their names"),
+        false => message,
+    }
 }
 
 fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> String {

@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use crate::tex::{escape, label, number, sentence};
+use crate::tex::{breakable, escape, label, number, sentence};
 
-use super::notation::{PrintedTable, with_failures, without_one};
+use super::notation::{PrintedTable, without_one};
 use super::output::is_good;
 use super::{Cell, CellValue, Table};
 
@@ -13,10 +13,16 @@ use super::{Cell, CellValue, Table};
 const MOST_ROWS: usize = 60;
 /// Characters beyond which a text is broken into lines.
 const LONG_TEXT: usize = 40;
+/// Characters that a line of a heading has, where no cell of its column has more.
+const HEADING: usize = 12;
+/// Columns of a table that has little space between them.
+const MANY_COLUMNS: usize = 6;
 
-/// The table as the environment `table`, to be read with `\input`; needs the package `booktabs`.
+/// The table as the environment `table`, to be read with `\input`; needs the packages `booktabs`
+/// and `graphicx`.
 ///
-/// Columns without content are left out. Where cells have no value, the last row counts them.
+/// Columns without content are left out. Where cells have no value, the last row counts them. A
+/// table that is wider than a line is set smaller, so that it is as wide as the line.
 pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
     let rows = || table.sections.iter().flat_map(|section| &section.rows);
     let says = |column: &usize| {
@@ -26,19 +32,13 @@ pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
     let total = rows().count();
     let mut columns: Vec<usize> = (0..table.columns.len()).collect();
     columns.retain(|column| total == 0 || says(column));
-    let mut tex = format!(
-        "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n  \\centering\n  \\footnotesize\n  \\caption{{{}}}\n  \
-         \\label{{tab:{}}}\n  \\begin{{tabular}}{{{}}}\n    \\toprule\n",
-        caption_of(table, caption, total),
-        label(name),
-        columns.iter().map(|i| form(table, *i)).collect::<String>(),
-    );
     let printed = PrintedTable::of(table);
-    let headings = columns.iter().map(|i| {
-        let numeric = table.columns[*i].numeric;
-        heading(printed.heading(*i), numeric)
-    });
+    let mut tex = begin(table, &columns, name, &caption_of(table, caption, total));
+    let headings = columns.iter().map(|i| heading(table, &printed, *i));
     line(&mut tex, headings);
+    let long: Vec<bool> = (0..table.columns.len())
+        .map(|column| is_long(table, column))
+        .collect();
     let mut left = MOST_ROWS;
     for (index, section) in table.sections.iter().enumerate() {
         if left == 0 || section.rows.is_empty() {
@@ -55,10 +55,7 @@ pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
         }
         for row in section.rows.iter().take(left) {
             let texts = columns.iter().map(|i| match row.get(*i) {
-                Some(found) => {
-                    let numeric = table.columns[*i].numeric;
-                    cell(found, &printed.cell(index, *i, found), numeric)
-                }
+                Some(found) => cell(found, &printed.cell(index, *i, found), long[*i]),
                 None => String::new(),
             });
             line(&mut tex, texts);
@@ -69,11 +66,31 @@ pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
         tex.push_str("    \\midrule\n");
         line(&mut tex, counts.into_iter());
     }
-    tex.push_str("    \\bottomrule\n  \\end{tabular}\n");
+    tex.push_str("    \\bottomrule\n  \\end{tabular}}\n");
     for note in &table.notes {
         let _ = writeln!(tex, "  \\par\\smallskip {}", sentence(&without_one(note)));
     }
     tex.push_str("\\end{table}\n");
+    tex
+}
+
+/// The table up to its headings.
+fn begin(table: &Table, columns: &[usize], name: &str, caption: &str) -> String {
+    let mut tex = format!(
+        "% needs \\usepackage{{booktabs,graphicx}}\n\\begin{{table}}\n  \\centering\n  \\footnotesize\n  \
+         \\caption{{{caption}}}\n  \\label{{tab:{}}}\n",
+        label(name),
+    );
+    if columns.len() > MANY_COLUMNS {
+        tex.push_str("  \\setlength{\\tabcolsep}{4pt}\n");
+    }
+    let forms = columns.iter().map(|i| form(table, *i, columns.len()));
+    let _ = writeln!(
+        tex,
+        "  \\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n  \
+         \\begin{{tabular}}{{{}}}\n    \\toprule",
+        forms.collect::<String>()
+    );
     tex
 }
 
@@ -91,7 +108,7 @@ fn caption_of(table: &Table, caption: &str, total: usize) -> String {
     let plural = if total == 1 { "" } else { "s" };
     let _ = write!(text, " {total} row{plural}");
     if without > 0 {
-        let _ = write!(text, ", {without} with a method that did not get there (–)");
+        let _ = write!(text, ", {without} with a method that did not get there");
     }
     text.push('.');
     if total > MOST_ROWS {
@@ -111,40 +128,88 @@ fn has_value(cell: &Cell) -> bool {
     }
 }
 
-/// How a column is set: numbers to the right, long texts in lines.
-fn form(table: &Table, column: usize) -> String {
-    if table.columns[column].numeric {
-        return "r".to_owned();
-    }
-    let rows = table.sections.iter().flat_map(|section| &section.rows);
-    let lengths = rows.filter_map(|row| row.get(column));
-    let longest = lengths.map(|cell| cell.shown().chars().count()).max();
-    match longest {
-        Some(long) if long > LONG_TEXT => "p{0.3\\linewidth}".to_owned(),
-        _ => "l".to_owned(),
+/// Characters of the longest text of a column.
+fn longest(table: &Table, column: usize, text: impl Fn(usize, &Cell) -> String) -> usize {
+    let sections = table.sections.iter().enumerate();
+    let cells = sections.flat_map(|(at, section)| {
+        let rows = section.rows.iter();
+        rows.filter_map(move |row| Some((at, row.get(column)?)))
+    });
+    let lengths = cells.map(|(at, cell)| text(at, cell).chars().count());
+    lengths.max().unwrap_or(0)
+}
+
+/// True for a column whose texts are broken into lines.
+fn is_long(table: &Table, column: usize) -> bool {
+    !table.columns[column].numeric && longest(table, column, |_, cell| cell.shown()) > LONG_TEXT
+}
+
+/// How a column of so many is set: numbers to the right, long texts in lines.
+fn form(table: &Table, column: usize, columns: usize) -> &'static str {
+    match (table.columns[column].numeric, is_long(table, column)) {
+        (true, _) => "r",
+        (_, true) if columns < 3 => "p{0.6\\linewidth}",
+        (_, true) => "p{0.3\\linewidth}",
+        _ => "l",
     }
 }
 
-fn heading(text: &str, numeric: bool) -> String {
-    let text = escape(text);
-    if numeric {
-        format!("\\multicolumn{{1}}{{r}}{{{text}}}")
-    } else {
-        text
+/// A heading, in lines that are about as long as the cells below.
+fn heading(table: &Table, printed: &PrintedTable, column: usize) -> String {
+    let text = printed.heading(column);
+    let numeric = table.columns[column].numeric;
+    let widest = longest(table, column, |at, cell| printed.cell(at, column, cell));
+    let lines: Vec<String> = match is_long(table, column) {
+        // the column breaks its lines itself
+        true => vec![escape(text)],
+        false => lines(text, widest.max(HEADING))
+            .iter()
+            .map(|l| escape(l))
+            .collect(),
+    };
+    let side = if numeric { "r" } else { "l" };
+    let text = match lines.as_slice() {
+        [one] => one.clone(),
+        all => format!(
+            "\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{}\\end{{tabular}}",
+            all.join("\\\\")
+        ),
+    };
+    match numeric {
+        true => format!("\\multicolumn{{1}}{{r}}{{{text}}}"),
+        false => text,
     }
 }
 
-/// A cell whose text is `text` for people.
-fn cell(cell: &Cell, text: &str, numeric: bool) -> String {
-    let text = match &cell.content {
-        CellValue::Ending(_) if numeric && !has_value(cell) => {
-            with_failures("–".to_owned(), cell.failed)
+/// The words of a text in lines of at most so many characters, longer words alone.
+fn lines(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().filter(|line| {
+            let length = line.chars().count();
+            length == 0 || length + 1 + word.chars().count() <= most
+        });
+        match line {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
         }
+    }
+    lines
+}
+
+/// A cell whose text is `text` for people; a long one may be broken within its words.
+fn cell(cell: &Cell, text: &str, long: bool) -> String {
+    let text = match &cell.content {
         // a number, two ends, a share or a count in brackets
         CellValue::Number(_) | CellValue::Count(_) | CellValue::Interval(_) => {
             let words: Vec<String> = text.split(' ').map(number).collect();
             words.join(" ")
         }
+        _ if long => breakable(text),
         _ => escape(text),
     };
     match cell.best {

@@ -5,6 +5,7 @@ use delassus_core::{Determinism, Precision, SolverDescriptor, Status, WorkUnit};
 use crate::analysis::measured;
 use crate::bundle::{Bundle, PartDoc, distinct};
 use crate::columns::{Columns, Refusal, View};
+use crate::numbers::power_in_column;
 use crate::record::CellRecord;
 use crate::settings::settings;
 use crate::view::{CellComponent, CellFilter};
@@ -117,7 +118,10 @@ fn order(cells: &[&CellRecord]) -> String {
     match spread.reduce(f64::max) {
         None => "not measured".to_owned(),
         Some(spread) if spread <= ONE => "yes".to_owned(),
-        Some(spread) => format!("no: impulses differ by {}", crate::numbers::power(spread)),
+        Some(spread) => {
+            let spread = power_in_column(spread);
+            format!("no: impulses differ by {spread}")
+        }
     }
 }
 

@@ -17,6 +17,8 @@ Examples:
 
 Steps the scene once with each scheme and writes a page that plays the motions side by side.
 The folder also has the spec of the run, as a start for your own. Finished motions are kept.
+Without --seconds a clock chooses how much of 5 s is shown. It changes the length, no other number,
+and a second call keeps the length of the first.
 Exit code 1 if a scheme diverged or failed; the page then shows the motion up to there.")]
 pub(crate) struct PlayVerb {
     /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
@@ -40,9 +42,9 @@ pub(crate) struct PlayVerb {
     /// is shown [default: drift, overlap and energy error, as the scene has them]
     #[arg(long = "observable", value_name = "NAME")]
     pub(crate) observables: Vec<String>,
-    /// Time that the motion covers, in s
-    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, allow_negative_numbers = true)]
-    pub(crate) seconds: f64,
+    /// Time that the motion covers, in s [default: 5, or what this machine steps in a few seconds]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) seconds: Option<f64>,
     /// Folder of the results [default: results/play-SCENE]
     #[arg(long, value_name = "DIR", value_parser = folder())]
     pub(crate) out: Option<PathBuf>,

@@ -13,6 +13,8 @@ use crate::registry::Registry;
 
 const MANIFEST: &str = "Cargo.toml";
 const LOCK: &str = "Cargo.lock";
+/// Stands for the checkout in the manifest of a package that is passed on.
+const CHECKOUT: &str = "DELASSUS";
 /// What of a package is passed on, in addition to its manifest and its lock file.
 const PARTS: [&str; 3] = ["src", "build.rs", "README.md"];
 /// Files and depths of folders at most \[-\].
@@ -39,7 +41,14 @@ pub(super) fn add(
         );
         return Ok(false);
     };
-    let mut found = vec![(MANIFEST.to_owned(), folder.join(MANIFEST))];
+    let manifest = folder.join(MANIFEST);
+    let text = fs::read_to_string(&manifest).map_err(|error| {
+        Failure::run(format!(
+            "{}: {error}",
+            printable(&manifest.to_string_lossy())
+        ))
+    })?;
+    let mut found = Vec::new();
     for part in PARTS {
         collect(&folder.join(part), part, MOST_DEPTH, &mut found)?;
     }
@@ -52,7 +61,7 @@ pub(super) fn add(
             "note: the package has no Cargo.lock; build it once and bundle it again",
         ),
     }
-    if found.len() > MOST_FILES {
+    if found.len() >= MOST_FILES {
         let shown = printable(&folder.to_string_lossy());
         let message = format!("{shown}: the package has more than {MOST_FILES} files");
         return Err(Failure::request(message));
@@ -60,7 +69,24 @@ pub(super) fn add(
     let under =
         |(name, path): (String, PathBuf)| (format!("{METHOD}/{name}"), Content::Named(path));
     files.extend(found.into_iter().map(under));
+    let made = Content::Made(elsewhere(&text).into_bytes());
+    files.extend([(format!("{METHOD}/{MANIFEST}"), made)]);
     Ok(true)
+}
+
+/// A manifest in which the crates of the checkout lie in [`CHECKOUT`]: their paths on the machine of
+/// the author lead nowhere on another one, and say how that machine is laid out.
+fn elsewhere(manifest: &str) -> String {
+    let line = |line: &str| {
+        let (head, rest) = line.split_once("path = \"")?;
+        let (path, tail) = rest.split_once('"')?;
+        let (_, part) = path.rsplit_once("/crates/")?;
+        let own = head.trim_start().starts_with("delassus");
+        own.then(|| format!("{head}path = \"{CHECKOUT}/crates/{part}\"{tail}"))
+    };
+    let lines = manifest.split('\n');
+    let lines = lines.map(|old| line(old).unwrap_or_else(|| old.to_owned()));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The folder of the package.
@@ -140,4 +166,20 @@ fn collect(
         )?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::elsewhere;
+
+    #[test]
+    fn paths_to_the_checkout_are_those_of_no_machine() {
+        let manifest = "[dependencies]\r\ndelassus-core = { path = \"/home/me/x/crates/core\" }\r\n\
+                        delassus-lab = { path = \"../crates/lab\", default-features = false }\n\
+                        mine = { path = \"../crates/mine\" }\ndelassus = \"0.2\"\n";
+        let expected = "[dependencies]\r\ndelassus-core = { path = \"DELASSUS/crates/core\" }\r\n\
+                        delassus-lab = { path = \"DELASSUS/crates/lab\", default-features = false }\n\
+                        mine = { path = \"../crates/mine\" }\ndelassus = \"0.2\"\n";
+        assert_eq!(elsewhere(manifest), expected);
+    }
 }

@@ -4,7 +4,7 @@ use clap::ValueEnum as _;
 use serde_json::Value;
 
 use super::item::{Item, cells};
-use super::{elsewhere, find, header, items, metrics, page, singular};
+use super::{elsewhere, find, header, items, metrics, metrics_of_solves, motion, page, singular};
 use crate::cli::args::ListWhat;
 use crate::registry::Registry;
 
@@ -67,13 +67,19 @@ pub(crate) fn entries_named(name: &str, registry: &Registry) -> Vec<(String, Val
     found
 }
 
-/// Page and object of the metrics with this name.
+/// Pages and objects of the metrics and observables with this name.
 pub(crate) fn metrics_named(name: &str) -> Vec<(String, Value)> {
-    let items = metrics();
-    let found = find(name, &items).into_iter();
+    let of_solves: Vec<Item> = metrics_of_solves().collect();
+    let over_time: Vec<Item> = motion::observables().into_iter().collect();
+    let mut found = Vec::new();
+    for (kind, items) in [("metric", of_solves), ("observable", over_time)] {
+        found.extend(find(name, &items).into_iter().map(|item| {
+            let mut object = item.json.clone();
+            object["kind"] = kind.into();
+            (format!("{kind}: {}", page(&item.page)), object)
+        }));
+    }
     found
-        .map(|item| (page(&item.page), item.json.clone()))
-        .collect()
 }
 
 /// The names of all metrics.
