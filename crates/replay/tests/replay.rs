@@ -342,7 +342,7 @@ fn a_browser_draws_the_page() {
     // the observable stands below each view, with its value at this time
     assert_eq!(dom.matches("class=\"trace\"").count(), 2);
     assert!(
-        dom.contains("drift \"&lt;of all&gt;\" [m]: −0.002"),
+        dom.contains("drift \"&lt;of all&gt;\":</span><span class=\"value\">−0.002 m</span>"),
         "no value of the observable"
     );
 }

@@ -17,8 +17,7 @@ Examples:
 
 Steps the scene once with each scheme and writes a page that plays the motions side by side.
 The folder also has the spec of the run, as a start for your own. Finished motions are kept.
-Without --seconds a clock chooses how much of 5 s is shown. It changes the length, no other number,
-and a second call keeps the length of the first.
+Without --seconds a clock chooses the length and nothing else; a second call keeps it.
 Exit code 1 if a scheme diverged or failed; the page then shows the motion up to there.")]
 pub(crate) struct PlayVerb {
     /// Scene of `delassus list scenes`, or a scene file (.toml, .json)

@@ -74,8 +74,8 @@ pub(super) fn add(
     Ok(true)
 }
 
-/// A manifest in which the crates of the checkout lie in [`CHECKOUT`]: their paths on the machine of
-/// the author lead nowhere on another one, and say how that machine is laid out.
+/// A manifest in which the crates of the checkout lie in [`CHECKOUT`]: their paths on the machine
+/// of the author lead nowhere on another one, and say how that machine is laid out.
 fn elsewhere(manifest: &str) -> String {
     let line = |line: &str| {
         let (head, rest) = line.split_once("path = \"")?;
