@@ -15,9 +15,8 @@ Examples:
   delassus solve data/*.dat --solver block-gs --json --save out | jq .residuals.siconos
 
 A file is `solved` if every --metric, evaluated from the impulses alone, is within the tolerance. A
-file that cannot be read gets its own line, and the other files are solved; a missing file is an
-error before any is solved. Exit code 1 if a file was unreadable or a solver failed, 2 if one is
-missing, 0 otherwise.
+file that cannot be read gets its own line; if one is missing, none is solved. Exit code 1 if a file
+was unreadable or a solver failed, 2 if one is missing, 0 otherwise.
 --save writes STEM.csv for each file: row,impulse,velocity (w = (A + R)λ + b), 17 digits. A solver
 that looks for all solutions (enumeration) also writes STEM-all.csv.")]
 pub(crate) struct SolveVerb {
