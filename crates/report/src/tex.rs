@@ -200,11 +200,12 @@ pub(crate) fn number(text: &str) -> String {
     }
 }
 
-/// A sentence: what stands between backquotes is set as code.
+/// A sentence: what stands between backquotes is set as code, whose font has no dash in TeX's oldest
+/// encoding.
 pub(crate) fn sentence(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     let set = pieces.map(|(i, piece)| match i % 2 {
-        1 => format!("\\texttt{{{}}}", escape(piece)),
+        1 => format!("\\texttt{{{}}}", escape(piece).replace('–', "\\textrm{–}")),
         _ => escape(piece),
     });
     set.collect()
@@ -262,6 +263,7 @@ mod tests {
     #[test]
     fn code_is_set_as_code_and_labels_are_plain() {
         assert_eq!(sentence("a `b_c` d"), "a \\texttt{b\\_c} d");
+        assert_eq!(sentence("`–(k)` –"), "\\texttt{\\textrm{–}(k)} –");
         assert_eq!(label("a_b c}"), "a-b-c-");
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn run(
     let folder = folder.unwrap_or_else(|| PathBuf::from(format!("results/play-{}", scene.stem)));
     let spec = folder.join(FILE);
     let text = |seconds: f64| spec_of(verb, &scene, solves, seconds);
-    let seconds = match (verb.seconds, earlier_length(&spec, &text)) {
+    let seconds = match (verb.seconds, earlier_length(&spec, text)) {
         (Some(seconds), _) | (None, Some(seconds)) => seconds,
         (None, None) => length::affordable(verb, &scene.world, registry, &interrupt.asked),
     };
@@ -307,13 +307,13 @@ fn section(
 
 /// Writes the spec where it can be looked at; one that somebody has changed is theirs.
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
-    if let Ok(there) = disk::read_named(path) {
-        if own(&String::from_utf8_lossy(&there)).is_none() {
-            return Err(Failure::request(format!(
-                "{} is not as `delassus play` wrote it; run it with `delassus run`, or name another folder with --out",
-                printable(&path.to_string_lossy())
-            )));
-        }
+    if let Ok(there) = disk::read_named(path)
+        && own(&String::from_utf8_lossy(&there)).is_none()
+    {
+        return Err(Failure::request(format!(
+            "{} is not as `delassus play` wrote it; run it with `delassus run`, or name another folder with --out",
+            printable(&path.to_string_lossy())
+        )));
     }
     let text = format!("{MARK}{}\n{text}", &key::of_text(text)[..16]);
     write_atomic(path, text.as_bytes()).map_err(|error| Failure::unwritten(path, &error))

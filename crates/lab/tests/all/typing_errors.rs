@@ -269,7 +269,7 @@ fn every_error_inside_a_figure_is_shown_at_once() {
     let expected = [
         "12:6: id \"a b\" names a file",
         "13:30: unknown x \"sweep\" in [[figure]]; did you mean \"sweeps\"?",
-        "13:43: unknown metric \"natural_mpa\"; did you mean \"natural_map\"? `delassus list metrics` has their names",
+        "13:43: unknown metric \"natural_mpa\"; did you mean \"natural_map\"? known: ",
         "13:58: unknown key \"floor\" in [[figure]]",
         "13:72: unknown key \"log\" in [[figure]]",
         "16:23: unknown parameter of the figure's problems \"m\"",

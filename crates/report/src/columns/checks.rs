@@ -8,6 +8,9 @@ use crate::observable::Observable;
 use crate::record::OVERLAPS;
 use crate::view::{CellComponent, Cost, Kind, Over, Work, named};
 
+/// So many names are listed in an error that suggests one of them \[-\].
+const FEW: usize = 12;
+
 impl Columns<'_> {
     /// Metrics along the sweeps of solves.
     pub(crate) fn along_sweeps(&self, view: &'static str) -> Result<(), Refusal> {
@@ -337,10 +340,12 @@ fn foreign(view: &'static str, needs: &str, has: &str) -> Refusal {
     Refusal::of_key(view, message)
 }
 
-/// The same of a name that `list` knows: with the command that names the others.
+/// The same, with what can be named: all of it where it is little, else the command that lists it.
 fn unknown_of_list<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> String {
-    let message = unknown(what, name, known);
+    let known: Vec<&str> = known.collect();
+    let message = unknown(what, name, known.iter().copied());
     match message.ends_with('?') {
+        true if known.len() <= FEW => format!("{message} known: {}", list(known)),
         true => format!("{message} `delassus list {what}s` has their names"),
         false => message,
     }

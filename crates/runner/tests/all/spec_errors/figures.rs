@@ -75,7 +75,8 @@ fn maps_and_work_precision_are_of_solves_too() {
     }
     assert_eq!(
         of_figure(&heat("n", "swepes", "")),
-        "experiment.toml:16:56: unknown metric \"swepes\"; did you mean \"sweeps\"?"
+        "experiment.toml:16:56: unknown metric \"swepes\"; did you mean \"sweeps\"? known: natural_map, siconos, \
+         rate, plateau, violations, sweeps, row_updates, seconds"
     );
     assert_eq!(
         of_figure(&heat("n", "ns_per_row", "")),
