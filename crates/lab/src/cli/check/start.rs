@@ -20,7 +20,7 @@ pub(super) struct Apart {
 }
 
 /// A world before its first step.
-pub(in crate::cli) struct Start {
+pub(crate) struct Start {
     pub(super) world: World,
     /// Bodies of each kind.
     pub(super) kinds: [(&'static str, usize); 3],
@@ -40,12 +40,12 @@ pub(in crate::cli) struct Start {
     pub(super) overlaps: Vec<([usize; 2], f64)>,
     /// True if it is a structure under gravity: two or more dynamic bodies at rest, each of which
     /// touches another body, and no joints.
-    pub(in crate::cli) is_structure: bool,
+    pub(crate) is_structure: bool,
 }
 
 impl Start {
     /// Looks at a world.
-    pub(in crate::cli) fn of(mut world: World) -> Self {
+    pub(crate) fn of(mut world: World) -> Self {
         let touching = touching(&mut world);
         let apart = errors(&world);
         let sizes = apart.iter().map(|a| a.gap.size());
