@@ -200,8 +200,8 @@ pub(crate) fn number(text: &str) -> String {
     }
 }
 
-/// A sentence: what stands between backquotes is set as code, whose font has no dash in TeX's oldest
-/// encoding.
+/// A sentence: what stands between backquotes is set as code, whose font has no dash in the oldest
+/// encoding of TeX.
 pub(crate) fn sentence(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     let set = pieces.map(|(i, piece)| match i % 2 {
