@@ -79,10 +79,7 @@ impl NativeProblem {
     }
 }
 
-fn with_entries<'a>(
-    name: &'static str,
-    sparse: &'a Sparse<'_>,
-) -> PyResult<Entries<'a>> {
+fn with_entries<'a>(name: &'static str, sparse: &'a Sparse<'_>) -> PyResult<Entries<'a>> {
     let (rows, columns, values, shape) = sparse;
     Ok(Entries {
         name,
