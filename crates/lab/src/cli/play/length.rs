@@ -16,7 +16,7 @@ use crate::simulate::build_scheme;
 pub(super) const USUAL: f64 = 5.0;
 /// Time in which all schemes step the motion once \[s\]. The run steps it twice more and draws.
 const BUDGET: f64 = 2.0;
-/// Length of a frame \[s\], as [simulate] has it.
+/// Length of a frame \[s\], as `[simulate]` has it.
 const DT: f64 = 1.0 / 60.0;
 /// Frames that are stepped between two looks at the clock \[-\].
 const BLOCK: u32 = 6;
