@@ -12,6 +12,7 @@ use delassus_statistics::{
     LEVEL, change, fewest_samples, holm, median_ratio, ratio_interval, signed_rank,
 };
 
+use crate::analysis::count;
 use crate::record::CellRecord;
 use crate::unranked;
 use crate::view::{Kind, Work};
@@ -49,6 +50,9 @@ pub struct Comparison {
     pub p: f64,
     /// The same for all comparisons at once (A.13).
     pub adjusted: f64,
+    /// The fewest problems on which such a probability, for all comparisons at once, can be small
+    /// enough for a general statement.
+    pub needed: usize,
 }
 
 impl Comparison {
@@ -65,10 +69,11 @@ impl Comparison {
         self.pairs.len() - self.count(Ending::Neither)
     }
 
-    /// True if some problems were ended, and fewer than an interval of the usual level takes: they
-    /// say nothing about others.
+    /// True if some problems were ended, and too few for a general statement: they say nothing
+    /// about others.
     pub fn is_of_few(&self) -> bool {
-        (1..fewest_samples(LEVEL)).contains(&self.decided())
+        (1..self.needed).contains(&self.decided())
+            && (self.adjusted.is_nan() || self.adjusted > SIGNIFICANT)
     }
 
     /// Problems that the first missed, the second missed, and both missed.
@@ -109,8 +114,11 @@ pub fn compare(
     let compared = sides.iter().map(|(a, b)| one(*a, *b, goal));
     let mut compared: Vec<Comparison> = compared.collect::<Result<_, _>>()?;
     let p: Vec<f64> = compared.iter().map(|c| c.p).collect();
+    // the smallest of so many probabilities is multiplied by their number
+    let needed = fewest_samples(1.0 - SIGNIFICANT / count(compared.len().max(1) as u64));
     for (comparison, adjusted) in compared.iter_mut().zip(holm(&p)) {
         comparison.adjusted = adjusted;
+        comparison.needed = needed;
     }
     Ok(compared)
 }
@@ -160,6 +168,7 @@ fn one(a: Side<'_>, b: Side<'_>, goal: &Goal) -> Result<Comparison, CompareError
         floor,
         p,
         adjusted: p,
+        needed: fewest_samples(LEVEL),
     })
 }
 

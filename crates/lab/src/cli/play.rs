@@ -143,11 +143,15 @@ fn spec_of(
     let mut text = String::new();
     let names = verb.scheme.join(", ");
     let title = format!("{}: {names}", scene.stem);
+    let part = match seconds < length::USUAL {
+        true => format!(" The page has the first {seconds:?} s; --seconds makes more."),
+        false => String::new(),
+    };
     let head = [
         ("title", title),
         (
             "question",
-            "How does the scene move with each scheme?".to_owned(),
+            format!("How does the scene move with each scheme?{part}"),
         ),
     ];
     section(

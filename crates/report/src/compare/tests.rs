@@ -31,8 +31,7 @@ fn two(factor: u64) -> Bundle {
     let mut records = Vec::new();
     for i in 1..=8u64 {
         let name = format!("p{i}");
-        let rate =
-            |sweeps: u64| decay(libm::pow(1e-6, 1.0 / crate::analysis::count(sweeps)) * 0.999);
+        let rate = |sweeps: u64| decay(libm::pow(1e-6, 1.0 / count(sweeps)) * 0.999);
         records.push(cell(&name, "quick", Status::Solved, 40 * i, rate(20 * i)));
         records.push(cell(
             &name,
@@ -77,7 +76,7 @@ fn exchanging_two_solvers_inverts_their_ratio() {
     // factors that differ, so that the two in the middle do
     for (i, record) in (1_u64..).zip(run.records.iter_mut().skip(1).step_by(2)) {
         let sweeps = 20 * i * (i + 1);
-        let rate = libm::pow(1e-6, 1.0 / crate::analysis::count(sweeps)) * 0.999;
+        let rate = libm::pow(1e-6, 1.0 / count(sweeps)) * 0.999;
         *record = cell(
             &record.problem.name,
             "slow",
@@ -167,6 +166,24 @@ fn a_ratio_of_one_method_alone_is_marked_alike_in_both_tables() {
     let said = sentence(&c, &goal(Work::Sweeps));
     assert!(
         said.starts_with("quick reached natural_map ≤ 10⁻⁶ on 8 of 8 problems where slow did not"),
+        "{said}"
+    );
+}
+
+#[test]
+fn several_comparisons_at_once_take_more_problems() {
+    let mut run = two(3);
+    run.records.truncate(12);
+    let alone = only(&run, "quick", "slow", Work::Sweeps);
+    assert_eq!((alone.needed, alone.is_of_few()), (6, false));
+    let pair = (side(&run, "quick"), side(&run, "slow"));
+    let six = compare(&[pair; 6], &goal(Work::Sweeps)).expect("they compare");
+    // 2/2⁶ of one pair is too much for six of them, and 2/2⁸ is not
+    assert_eq!((six[0].needed, six[0].is_of_few()), (8, true));
+    let said = sentence(&six[0], &goal(Work::Sweeps));
+    let end = "takes 8 problems for all pairs together: 2 more are needed.";
+    assert!(
+        said.contains("on 6 of 6 problems") && said.ends_with(end),
         "{said}"
     );
 }

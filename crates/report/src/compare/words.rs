@@ -100,7 +100,11 @@ fn of_few(comparison: &Comparison, goal: &Goal) -> String {
         };
         parts.push(format!("{text} on {} of {all}{named}", names.len()));
     }
-    let needed = fewest_samples(LEVEL);
+    let needed = comparison.needed;
+    let together = match needed > fewest_samples(LEVEL) {
+        true => " for all pairs together",
+        false => "",
+    };
     let more = match needed - comparison.decided() {
         1 => "1 more is".to_owned(),
         more => format!("{more} more are"),
@@ -108,7 +112,7 @@ fn of_few(comparison: &Comparison, goal: &Goal) -> String {
     let noise = noise(comparison);
     let noise = noise.map_or_else(String::new, |noise| format!(" Of these ratios, {noise}."));
     format!(
-        "{}. A general statement about {a} and {b} takes {needed} problems: {more} needed.{noise}",
+        "{}. A general statement about {a} and {b} takes {needed} problems{together}: {more} needed.{noise}",
         parts.join("; ")
     )
 }
