@@ -32,7 +32,7 @@ pub use inertia::Inertia;
 pub use material::{CombineRule, Combined, Combining, Material, check_softness};
 pub use narrow::{
     CollisionManifold, ContactQuery, MAX_POINTS, PairCache, PairManifolds, PolyhedronMethod, Touch,
-    contacts,
+    are_separated, contacts,
 };
 pub use shape::{
     Capsule, Cuboid, Cylinder, HalfSpace, HeightField, Hull, Mesh, Shape, ShapeGeometry, Sphere,

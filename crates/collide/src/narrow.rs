@@ -2,6 +2,8 @@
 
 mod boxes;
 mod clip;
+#[cfg(test)]
+mod coherence;
 mod convex;
 mod library;
 mod manifolds;
@@ -57,6 +59,29 @@ pub fn contacts(
         },
     }
     out.settle(before, query);
+}
+
+/// True if the axis of this number, one of [`PairCache`], separates two boxes or hulls so far that
+/// [`contacts`] finds no manifold, whatever the cache and the features of before are; zero stands
+/// for no axis.
+pub fn are_separated(
+    [a, b]: [&Geometry; 2],
+    b_in_a: &Isometry3<f64>,
+    query: &ContactQuery,
+    axis: u32,
+) -> bool {
+    if axis == 0 || query.polyhedra != PolyhedronMethod::Clipping {
+        return false;
+    }
+    if let (Kind::Box(first), Kind::Box(second)) = (a.kind, b.kind) {
+        return boxes::are_separated([first, second], b_in_a, query.margin, axis);
+    }
+    match [a, b].map(Geometry::polyhedron) {
+        [Some(first), Some(second)] if polyhedra::are_simple([first, second]) => {
+            polyhedra::are_separated([first, second], b_in_a, query.margin, axis)
+        }
+        _ => false,
+    }
 }
 
 /// What the query of [`convex`] is asked about: all pairs of boxes, hulls, cylinders and capsules

@@ -6,7 +6,7 @@ mod clip;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clip::{Feature, HalfEdge, closest};
-use super::preference::Axis;
+use super::preference::{Axis, EdgeSearch};
 use super::{ContactQuery, PairCache, PairManifolds, Touch};
 use axes::{Kind, Pair, kind};
 use clip::Face;
@@ -21,26 +21,52 @@ pub(super) fn contacts(
     memory: &mut PairCache,
     out: &mut PairManifolds,
 ) {
+    by_searches(halves, b_in_a, query, memory, out, &EdgeSearch::IN_TURN);
+}
+
+/// As [`contacts`], with searches in turn until one has points, or none can.
+pub(super) fn by_searches(
+    halves: [Vector3<f64>; 2],
+    b_in_a: &Isometry3<f64>,
+    query: &ContactQuery,
+    memory: &mut PairCache,
+    out: &mut PairManifolds,
+    searches: &[EdgeSearch],
+) {
     let pair = Pair::new(halves, b_in_a);
-    let axes = match pair.search(query, memory.axis) {
-        Ok(axes) => axes,
-        Err(separating) => {
-            memory.axis = separating;
-            return;
-        }
-    };
-    for axis in axes.iter().flatten() {
-        let find = |points: &mut Vec<Touch>| touch(&pair, axis, b_in_a, query.margin, points);
-        if out.add(axis.normal, [0; 2], find) {
-            memory.axis = axis.index;
-            return;
-        }
-        // a preferred axis that is not the best may belong to faces that do not face each other:
-        // then the next one
-        if axis.separation >= 0.0 {
-            return;
+    // a preferred axis that is not the best may belong to faces that do not face each other: then
+    // the next one, after a look at all edges
+    for edges in searches.iter().copied() {
+        let axes = pair.search(query, memory.axis, edges);
+        out.count(pair.take_tests());
+        let axes = match axes {
+            Ok(axes) => axes,
+            Err(separating) => {
+                memory.axis = separating;
+                return;
+            }
+        };
+        for axis in axes.iter().flatten() {
+            let find = |points: &mut Vec<Touch>| touch(&pair, axis, b_in_a, query.margin, points);
+            if out.add(axis.normal, [0; 2], find) {
+                memory.axis = axis.index;
+                return;
+            }
+            if axis.separation >= 0.0 {
+                return;
+            }
         }
     }
+}
+
+/// True if two boxes are farther apart than the margin along the axis of this number.
+pub(super) fn are_separated(
+    halves: [Vector3<f64>; 2],
+    b_in_a: &Isometry3<f64>,
+    margin: f64,
+    axis: u32,
+) -> bool {
+    Pair::new(halves, b_in_a).is_separated(axis, margin)
 }
 
 /// Appends the points of one axis that are within the margin.

@@ -15,6 +15,7 @@ pub struct PairManifolds {
     spare: Vec<Vec<Touch>>,
     /// Memory for a reduction.
     places: Vec<Vector3<f64>>,
+    axis_tests: u64,
 }
 
 impl Deref for PairManifolds {
@@ -26,6 +27,15 @@ impl Deref for PairManifolds {
 }
 
 impl PairManifolds {
+    /// How many separations along axes of boxes and hulls were computed since this was made.
+    pub fn axis_tests(&self) -> u64 {
+        self.axis_tests
+    }
+
+    pub(super) fn count(&mut self, axis_tests: u32) {
+        self.axis_tests += u64::from(axis_tests);
+    }
+
     /// Takes all out.
     pub(super) fn clear(&mut self) {
         let gone = self.list.drain(..);
@@ -77,6 +87,7 @@ impl PairManifolds {
             list,
             spare,
             places,
+            ..
         } = self;
         list.retain_mut(|touching| {
             let points = &mut touching.points;

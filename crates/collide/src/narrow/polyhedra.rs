@@ -5,7 +5,7 @@ mod axes;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clip::{Corner, Feature, HalfEdge, Line, Polygon, SLACK, closest};
-use super::preference::Axis;
+use super::preference::{Axis, EdgeSearch};
 use super::{ContactQuery, PairCache, PairManifolds, Touch};
 use crate::polyhedron::{MAX_CORNERS, Polyhedron};
 use axes::{Kind, Pair};
@@ -29,32 +29,58 @@ pub(super) fn contacts(
     memory: &mut PairCache,
     out: &mut PairManifolds,
 ) -> bool {
+    by_searches(solids, b_in_a, query, memory, out, &EdgeSearch::IN_TURN)
+}
+
+/// As [`contacts`], with searches in turn until one has points, or none can.
+pub(super) fn by_searches(
+    solids: [&Polyhedron; 2],
+    b_in_a: &Isometry3<f64>,
+    query: &ContactQuery,
+    memory: &mut PairCache,
+    out: &mut PairManifolds,
+    searches: &[EdgeSearch],
+) -> bool {
     let pair = Pair::new(solids, b_in_a);
-    let axes = match pair.search(query, memory.axis) {
-        Ok(axes) => axes,
-        Err(separating) => {
-            memory.axis = separating;
-            return true;
-        }
-    };
-    let mut least = f64::NEG_INFINITY;
-    for axis in axes.iter().flatten() {
-        if axis.separation < least {
-            return false;
-        }
-        least = axis.separation;
-        let find = |points: &mut Vec<Touch>| touch(&pair, axis, b_in_a, query.margin, points);
-        if out.add(axis.normal, [0; 2], find) {
-            memory.axis = axis.index;
-            return true;
-        }
-        // a preferred axis that is not the best may belong to faces that do not face each other:
-        // then a better one
-        if axis.separation >= 0.0 {
-            return true;
+    // a preferred axis that is not the best may belong to faces that do not face each other: then a
+    // better one, after a look at all edges
+    for edges in searches.iter().copied() {
+        let axes = pair.search(query, memory.axis, edges);
+        out.count(pair.take_tests());
+        let axes = match axes {
+            Ok(axes) => axes,
+            Err(separating) => {
+                memory.axis = separating;
+                return true;
+            }
+        };
+        let mut least = f64::NEG_INFINITY;
+        for axis in axes.iter().flatten() {
+            if axis.separation < least {
+                return false;
+            }
+            least = axis.separation;
+            let find = |points: &mut Vec<Touch>| touch(&pair, axis, b_in_a, query.margin, points);
+            if out.add(axis.normal, [0; 2], find) {
+                memory.axis = axis.index;
+                return true;
+            }
+            if axis.separation >= 0.0 {
+                return true;
+            }
         }
     }
     false
+}
+
+/// True if two polyhedra are farther apart than the margin along the axis of this number.
+pub(super) fn are_separated(
+    solids: [&Polyhedron; 2],
+    b_in_a: &Isometry3<f64>,
+    margin: f64,
+    axis: u32,
+) -> bool {
+    Pair::new(solids, b_in_a).is_separated(axis, margin)
 }
 
 /// Appends the points of one axis that are within the margin.

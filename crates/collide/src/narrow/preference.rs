@@ -53,6 +53,33 @@ impl Best {
         self.0[group as usize].map_or(f64::NEG_INFINITY, |axis| axis.separation)
     }
 
+    /// The face to take, without a look at edges, and the separation above which an edge is
+    /// preferred to it \[m\]; the face of the frame `before` stays where others are not better by
+    /// the share `persistence` of `width`, the smaller half width of the two solids \[m\].
+    pub(super) fn face(
+        &self,
+        before: Option<Axis>,
+        persistence: f64,
+        width: f64,
+    ) -> Option<(Axis, f64)> {
+        let [of_a, of_b, _] = self.0;
+        let stay = persistence * width;
+        let slack = |axis: &Axis| RELATIVE * axis.separation.abs() + ABSOLUTE * width;
+        let mut face = match (of_a, of_b) {
+            (Some(a), Some(b)) if beats(&b, &a, slack(&a)) => b,
+            (Some(face), _) | (None, Some(face)) => face,
+            (None, None) => return None,
+        };
+        let kept = before.filter(|axis| axis.group != Group::Edges);
+        if let Some(kept) = kept.filter(|kept| !beats(&face, kept, stay)) {
+            face = kept;
+        }
+        // a kept edge is preferred to other edges, not to a face: two solids lying flat would stay
+        // on one point
+        let ahead = slack(&face).max(if kept.is_some() { stay } else { 0.0 });
+        Some((face, face.separation + ahead))
+    }
+
     /// The axis to take and those to fall back on (N.2, N.3), in the order of preference: that of
     /// the frame `before` stays where others are not better by the share `persistence` of `width`,
     /// the smaller half width of the two solids \[m\].
@@ -62,34 +89,57 @@ impl Best {
         persistence: f64,
         width: f64,
     ) -> [Option<Axis>; 3] {
-        let [of_a, of_b, edges] = self.0;
-        let stay = persistence * width;
-        let slack = |axis: &Axis| RELATIVE * axis.separation.abs() + ABSOLUTE * width;
-        let beats = |axis: &Axis, other: &Axis, by: f64| axis.separation > other.separation + by;
-        let is_edge = |axis: &Axis| axis.group == Group::Edges;
-        let mut face = match (of_a, of_b) {
-            (Some(a), Some(b)) if beats(&b, &a, slack(&a)) => b,
-            (Some(face), _) | (None, Some(face)) => face,
-            (None, None) => return [edges, None, None],
+        let edges = self.axis(Group::Edges);
+        let Some((face, limit)) = self.face(before, persistence, width) else {
+            return [edges, None, None];
         };
-        let kept_face = before.filter(|axis| !is_edge(axis));
-        if let Some(kept) = kept_face.filter(|kept| !beats(&face, kept, stay)) {
-            face = kept;
-        }
         let Some(mut edge) = edges else {
             return [Some(face), None, None];
         };
-        let kept_edge = before.filter(is_edge);
-        if let Some(kept) = kept_edge.filter(|kept| !beats(&edge, kept, stay)) {
+        let kept = before.filter(|axis| axis.group == Group::Edges);
+        if let Some(kept) = kept.filter(|kept| !beats(&edge, kept, persistence * width)) {
             edge = kept;
         }
-        // a kept edge is preferred to other edges, not to a face: two solids lying flat would stay
-        // on one point
-        let ahead = slack(&face).max(if kept_face.is_some() { stay } else { 0.0 });
-        if beats(&edge, &face, ahead) {
+        if edge.separation > limit {
             [Some(edge), Some(face), None]
         } else {
             [Some(face), Some(edge), None]
+        }
+    }
+}
+
+/// True if one axis separates by more than another one and `by` \[m\].
+fn beats(axis: &Axis, other: &Axis, by: f64) -> bool {
+    axis.separation > other.separation + by
+}
+
+/// Which pairs of edges a search looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EdgeSearch {
+    /// Those that are preferred to the best face, or separate the solids: if there are none, the
+    /// face is the only axis that the search returns. It is the one to take, but without one to
+    /// fall back on.
+    Ahead,
+    /// All.
+    All,
+}
+
+impl EdgeSearch {
+    /// Most pairs have points on the axis that the first search takes.
+    pub(super) const IN_TURN: [Self; 2] = [Self::Ahead, Self::All];
+
+    /// The separation that edges must exceed to be looked at \[m\].
+    pub(super) fn limit(
+        self,
+        best: &Best,
+        before: Option<Axis>,
+        persistence: f64,
+        width: f64,
+    ) -> f64 {
+        let face = best.face(before, persistence, width);
+        match face.filter(|(_, limit)| self == Self::Ahead && !limit.is_nan()) {
+            Some((_, limit)) => limit,
+            None => f64::NEG_INFINITY,
         }
     }
 }

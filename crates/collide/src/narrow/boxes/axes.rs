@@ -1,9 +1,11 @@
 //! The fifteen axes that can separate two boxes, and which of them is taken.
 
+use std::cell::Cell;
+
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 use super::super::ContactQuery;
-use super::super::preference::{Axis, Best, Group};
+use super::super::preference::{Axis, Best, EdgeSearch, Group};
 
 /// Sine of the angle below which edges count as parallel \[-\]: their cross product says nothing
 /// that a face does not.
@@ -16,6 +18,9 @@ const ROUNDING: f64 = 1e-12;
 /// The number of axes.
 const AXES: u32 = 15;
 
+/// How many of them are normal to faces.
+const FACES: u32 = 6;
+
 /// Two boxes, in the axes of A.
 #[derive(Debug)]
 pub(super) struct Pair {
@@ -25,6 +30,8 @@ pub(super) struct Pair {
     /// The centre of B.
     pub(super) shift: Vector3<f64>,
     absolute: Matrix3<f64>,
+    /// Separations that were computed.
+    tests: Cell<u32>,
 }
 
 /// What an axis is the normal of.
@@ -58,11 +65,13 @@ impl Pair {
             rotation,
             shift: b_in_a.translation.vector,
             absolute: rotation.abs(),
+            tests: Cell::new(0),
         }
     }
 
     /// Separation along one axis (N.1); `None` for edges that are nearly parallel.
     fn along(&self, index: u32) -> Option<Axis> {
+        self.tests.set(self.tests.get() + 1);
         let [a, b] = &self.halves;
         let (group, (direction, reach)) = match kind(index) {
             Kind::Face { of: 0, axis } => {
@@ -133,12 +142,27 @@ impl Pair {
         !is_below
     }
 
+    /// How many separations were computed since this was asked.
+    pub(super) fn take_tests(&self) -> u32 {
+        self.tests.take()
+    }
+
+    /// True if the axis of this number separates the boxes by more than the margin \[m\].
+    pub(super) fn is_separated(&self, index: u32, margin: f64) -> bool {
+        (1..=AXES).contains(&index)
+            && self
+                .along(index)
+                .is_some_and(|axis| axis.separation > margin)
+    }
+
     /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the
-    /// number of an axis that separates the boxes by more than the margin, if there is one.
+    /// number of an axis that separates the boxes by more than the margin, if there is one. What is
+    /// taken does not depend on `edges`, only what there is to fall back on.
     pub(super) fn search(
         &self,
         query: &ContactQuery,
         cached: u32,
+        edges: EdgeSearch,
     ) -> Result<[Option<Axis>; 3], u32> {
         let before = (1..=AXES).contains(&cached).then_some(cached);
         let before = before.and_then(|index| self.along(index));
@@ -146,13 +170,7 @@ impl Pair {
             return Err(axis.index);
         }
         let mut best = Best::default();
-        let slack = ROUNDING * self.size();
-        for index in 1..=AXES {
-            if let Kind::Edges(edges) = kind(index)
-                && !self.may_exceed(edges, best.separation(Group::Edges), slack)
-            {
-                continue;
-            }
+        for index in 1..=FACES {
             let Some(axis) = self.along(index) else {
                 continue;
             };
@@ -162,6 +180,26 @@ impl Pair {
             best.see(axis);
         }
         let width = self.halves[0].min().min(self.halves[1].min());
+        let limit = edges.limit(&best, before, query.persistence, width);
+        let slack = ROUNDING * self.size();
+        for index in FACES + 1..=AXES {
+            let least = best.separation(Group::Edges).max(limit).min(query.margin);
+            if let Kind::Edges(pair) = kind(index)
+                && !self.may_exceed(pair, least, slack)
+            {
+                continue;
+            }
+            let Some(axis) = self.along(index) else {
+                continue;
+            };
+            if axis.separation > query.margin {
+                return Err(index);
+            }
+            let is_behind = axis.separation <= limit;
+            if !is_behind {
+                best.see(axis);
+            }
+        }
         Ok(best.choose(before, query.persistence, width))
     }
 }

@@ -1,15 +1,50 @@
 //! The axes that can separate two convex polyhedra: their faces, and pairs of edges whose arcs on
 //! the Gauss map cross.
 
+use std::cell::Cell;
+
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::super::ContactQuery;
-use super::super::preference::{Axis, Best, Group};
+use super::super::preference::{Axis, Best, EdgeSearch, Group};
 use crate::polyhedron::{Edge, Polyhedron};
 
 /// Sine of the angle below which edges count as parallel \[-\]: their cross product says nothing
 /// that a face does not.
 const PARALLEL: f64 = 1e-4;
+
+/// How far rounding may move a separation, as a share of the lengths that it is made of \[-\]: some
+/// thousand times what it does.
+const ROUNDING: f64 = 1e-12;
+
+/// The arc of an edge on the Gauss map: the normals of its faces, and the normal of the great circle
+/// that it lies on, along n₂ × n₁.
+#[derive(Debug, Clone, Copy)]
+struct Arc {
+    ends: [Vector3<f64>; 2],
+    pole: Vector3<f64>,
+}
+
+impl Arc {
+    fn new(ends: [Vector3<f64>; 2]) -> Self {
+        Self {
+            ends,
+            pole: ends[1].cross(&ends[0]),
+        }
+    }
+
+    /// True if two arcs cross on the unit sphere.
+    fn crosses(&self, other: &Self) -> bool {
+        let [p, q] = &self.ends;
+        let [r, s] = &other.ends;
+        let (above, below) = (r.dot(&self.pole), s.dot(&self.pole));
+        if above * below >= 0.0 {
+            return false;
+        }
+        let (left, right) = (p.dot(&other.pole), q.dot(&other.pole));
+        left * right < 0.0 && above * right > 0.0
+    }
+}
 
 /// Two polyhedra, in the axes of A.
 #[derive(Debug)]
@@ -21,6 +56,8 @@ pub(super) struct Pair<'p> {
     normals: Vec<Vector3<f64>>,
     /// Where the origin of B is \[m\].
     shift: Vector3<f64>,
+    /// Separations that were computed.
+    tests: Cell<u32>,
 }
 
 /// What an axis is the normal of.
@@ -47,6 +84,7 @@ impl<'p> Pair<'p> {
                 .map(|face| b_in_a.rotation * face.normal)
                 .collect(),
             shift: b_in_a.translation.vector,
+            tests: Cell::new(0),
         }
     }
 
@@ -91,6 +129,7 @@ impl<'p> Pair<'p> {
 
     /// Separation along one axis (N.10); `None` for edges that are nearly parallel.
     fn along(&self, kind: Kind) -> Option<Axis> {
+        self.tests.set(self.tests.get() + 1);
         let [a, b] = self.solids;
         let (group, normal, separation) = match kind {
             Kind::Face { of: 0, face } => {
@@ -149,28 +188,59 @@ impl<'p> Pair<'p> {
         Some((normal, normal.dot(&(q - p))))
     }
 
-    /// True if two edges make a face of the Minkowski difference: the arcs between the normals of
-    /// their faces cross on the unit sphere (N.11).
-    fn cross(&self, first: &Edge, second: &Edge) -> bool {
-        let [a, _] = self.solids;
-        let [p, q] = first.faces.map(|face| a.faces[face].normal);
-        let [r, s] = second.faces.map(|face| -self.normals[face]);
-        let pole = q.cross(&p);
-        let (above, below) = (r.dot(&pole), s.dot(&pole));
-        if above * below >= 0.0 {
+    /// The arc of an edge of A. Two edges make a face of the Minkowski difference where the arc of
+    /// one and the negative arc of the other cross (N.11).
+    fn arc_of_a(&self, edge: &Edge) -> Arc {
+        Arc::new(edge.faces.map(|face| self.solids[0].faces[face].normal))
+    }
+
+    /// The negative arc of an edge of B.
+    fn arc_of_b(&self, edge: &Edge) -> Arc {
+        Arc::new(edge.faces.map(|face| -self.normals[face]))
+    }
+
+    /// More than rounding does to a separation \[m\].
+    fn slack(&self) -> f64 {
+        let largest = |points: &[Vector3<f64>]| {
+            let sizes = points.iter().map(|point| point.abs().sum());
+            sizes.fold(0.0, f64::max)
+        };
+        let size = largest(&self.solids[0].vertices) + largest(&self.vertices);
+        ROUNDING * (size + self.shift.abs().sum())
+    }
+
+    /// How many separations were computed since this was asked.
+    pub(super) fn take_tests(&self) -> u32 {
+        self.tests.take()
+    }
+
+    /// True if the axis of this number is one that [`Self::search`] looks at, and separates the
+    /// polyhedra by more than the margin \[m\].
+    pub(super) fn is_separated(&self, index: u32, margin: f64) -> bool {
+        let Some(kind) = self.kind(index) else {
             return false;
+        };
+        if let Kind::Edges(edges) = kind {
+            let [first, second] = [0, 1].map(|side| &self.solids[side].edges[edges[side]]);
+            let is_apart = |(_, apart): (_, f64)| apart > margin;
+            if !self.arc_of_a(first).crosses(&self.arc_of_b(second))
+                || !self.across(edges).is_some_and(is_apart)
+            {
+                return false;
+            }
         }
-        let other = s.cross(&r);
-        let (left, right) = (p.dot(&other), q.dot(&other));
-        left * right < 0.0 && above * right > 0.0
+        self.along(kind)
+            .is_some_and(|axis| axis.separation > margin)
     }
 
     /// The axis to take and those to fall back on (N.2, N.3), in the order of preference; the
     /// number of an axis that separates the polyhedra by more than the margin, if there is one.
+    /// What is taken does not depend on `edges`, only what there is to fall back on.
     pub(super) fn search(
         &self,
         query: &ContactQuery,
         cached: u32,
+        edges: EdgeSearch,
     ) -> Result<[Option<Axis>; 3], u32> {
         let [a, b] = self.solids;
         let before = self.kind(cached).and_then(|kind| self.along(kind));
@@ -186,28 +256,59 @@ impl<'p> Pair<'p> {
             }
             best.see(axis);
         }
+        let width = a.half_width.min(b.half_width);
+        let limit = edges.limit(&best, before, query.persistence, width);
+        match self.search_edges(&mut best, query.margin, limit) {
+            EdgesFound::Best => Ok(best.choose(before, query.persistence, width)),
+            EdgesFound::Separating(index) => Err(index),
+            // one more time at most: without a limit nothing is too close to it
+            EdgesFound::Unsure => self.search(query, cached, EdgeSearch::All),
+        }
+    }
+
+    /// Adds the best pair of edges whose separation exceeds `limit` \[m\].
+    fn search_edges(&self, best: &mut Best, margin: f64, limit: f64) -> EdgesFound {
+        let [a, b] = self.solids;
+        let slack = self.slack();
+        let others: Vec<Arc> = b.edges.iter().map(|edge| self.arc_of_b(edge)).collect();
         for (i, first) in a.edges.iter().enumerate() {
-            for (j, second) in b.edges.iter().enumerate() {
-                if !self.cross(first, second) {
-                    continue;
-                }
+            let arc = self.arc_of_a(first);
+            for (j, _) in others.iter().enumerate().filter(|(_, b)| arc.crosses(b)) {
                 // no projection exceeds the distance of the edges
                 let worth = |(_, apart): &(_, f64)| *apart > best.separation(Group::Edges);
-                if self.across([i, j]).filter(worth).is_none() {
+                let Some((_, apart)) = self.across([i, j]).filter(worth) else {
                     continue;
+                };
+                if apart + slack < limit.min(margin) {
+                    continue;
+                }
+                if limit.is_finite() && [limit, margin].iter().any(|x| (apart - x).abs() <= slack) {
+                    return EdgesFound::Unsure;
                 }
                 let Some(axis) = self.along(Kind::Edges([i, j])) else {
                     continue;
                 };
-                if axis.separation > query.margin {
-                    return Err(axis.index);
+                if axis.separation > margin {
+                    return EdgesFound::Separating(axis.index);
                 }
-                best.see(axis);
+                let is_behind = axis.separation <= limit;
+                if !is_behind {
+                    best.see(axis);
+                }
             }
         }
-        let width = a.half_width.min(b.half_width);
-        Ok(best.choose(before, query.persistence, width))
+        EdgesFound::Best
     }
+}
+
+/// What a search over edges ended with.
+enum EdgesFound {
+    /// The best ones, if there are any.
+    Best,
+    /// Those of this number separate the polyhedra.
+    Separating(u32),
+    /// A pair of edges is as far apart as the limit, up to rounding.
+    Unsure,
 }
 
 /// The smallest height of points along a direction \[m\].
