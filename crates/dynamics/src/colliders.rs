@@ -2,21 +2,20 @@
 
 mod apart;
 mod edit;
+mod spare;
 
-use delassus_collide::{
-    Bounds, BroadPhase, Collider, CollisionManifold, ContactQuery, Geometry, PairCache,
-    PairManifolds,
-};
+use delassus_collide::{Collider, CollisionManifold, ContactQuery, Geometry, PairCache};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::body::{Body, Pose};
 use crate::contact::{ContactPoint, Manifold};
-use crate::contact_reuse::{ContactVersion, StoredContacts};
+use crate::contact_reuse::ContactVersion;
 use crate::contact_settings::{ContactEvents, ContactSettings, TangentMode};
 use crate::error::FieldError;
 use crate::neighbours::{compound, neighbours};
 use crate::origin::Origin;
 use crate::rim::Rim;
+use spare::Spare;
 
 /// The colliders of a world, ready to be asked.
 #[derive(Debug, Clone, Default)]
@@ -45,82 +44,6 @@ pub(crate) struct Colliders {
     /// Another one whenever manifolds were made anew: worlds that share it have the same points.
     pub(crate) version: ContactVersion,
     pub(crate) spare: Spare,
-}
-
-/// Memory that is reused from frame to frame. It is no part of a state.
-#[derive(Debug, Default)]
-pub(crate) struct Spare {
-    /// Of the points and impulses of manifolds that are gone.
-    parts: Vec<(Vec<ContactPoint>, Vec<f64>)>,
-    /// Of the list of manifolds, empty.
-    list: Vec<Manifold>,
-    bounds: Vec<Bounds>,
-    /// Per collider: how far it may get before the next look \[m\].
-    ways: Vec<f64>,
-    pairs: Vec<[u32; 2]>,
-    broad: BroadPhase,
-    /// What touches of the pair at hand, and its features in the frame before.
-    found: PairManifolds,
-    features: Vec<u64>,
-    /// Pairs that are near and have no manifold.
-    pub(crate) near: Vec<[usize; 2]>,
-    /// Of the manifolds of before a frame that looks again.
-    copies: Vec<Manifold>,
-    /// Which manifolds are reused.
-    pub(crate) kept: StoredContacts,
-}
-
-impl Spare {
-    /// Takes manifolds that are not needed any more.
-    pub(crate) fn take_back(&mut self, mut manifolds: Vec<Manifold>) {
-        // the memory of manifolds that were kept is in use
-        let gone = manifolds.drain(..).filter(|m| m.points.capacity() > 0);
-        self.parts.extend(gone.map(|m| (m.points, m.impulses)));
-        self.list = manifolds;
-    }
-
-    /// A list without manifolds.
-    pub(crate) fn list(&mut self) -> Vec<Manifold> {
-        std::mem::take(&mut self.list)
-    }
-
-    /// Takes copies of manifolds that are not needed any more.
-    pub(crate) fn take_copies(&mut self, mut copies: Vec<Manifold>) {
-        let parts = copies.drain(..).map(|m| (m.points, m.impulses));
-        self.parts.extend(parts);
-        self.copies = copies;
-    }
-
-    /// An empty list of reused manifolds.
-    pub(crate) fn kept(&mut self) -> StoredContacts {
-        let mut kept = std::mem::take(&mut self.kept);
-        kept.clear();
-        kept
-    }
-
-    /// Lists for what touches of a pair and for features.
-    pub(crate) fn points(&mut self) -> (PairManifolds, Vec<u64>) {
-        (
-            std::mem::take(&mut self.found),
-            std::mem::take(&mut self.features),
-        )
-    }
-
-    /// Takes back what [`Self::points`] gave.
-    pub(crate) fn take_points(&mut self, found: PairManifolds, features: Vec<u64>) {
-        (self.found, self.features) = (found, features);
-    }
-
-    /// Takes back what [`Colliders::near`] gave.
-    pub(crate) fn take_pairs(&mut self, pairs: Vec<[u32; 2]>) {
-        self.pairs = pairs;
-    }
-}
-
-impl Clone for Spare {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
 }
 
 impl PartialEq for Colliders {
@@ -268,24 +191,31 @@ impl Colliders {
         let normal = self.placements[a].rotation * touching.normal;
         let bodies = [self.list[a].body, self.list[b].body];
         let law = self.settings.law;
-        let (mut list, mut impulses) = self.spare.parts.pop().unwrap_or_default();
-        list.clear();
-        list.extend(points);
-        impulses.clear();
-        let mut manifold = Manifold::new(bodies, normal, list, together.friction, law);
-        manifold.impulses = impulses;
+        let mut spare = self.spare.parts.pop().unwrap_or_default();
+        spare.points.clear();
+        spare.points.extend(points);
+        spare.impulses.clear();
+        let mut manifold = Manifold::new(bodies, normal, spare.points, together.friction, law);
+        manifold.impulses = spare.impulses;
         manifold.restitution = together.restitution;
         manifold.softness = together.softness;
         manifold.rolling_friction = together.rolling_friction;
         manifold.spinning_friction = together.spinning_friction;
-        manifold.origin = Some(Origin {
+        let origin = Origin {
             colliders,
             parts: touching.parts,
             features: touching.points.iter().map(|touch| touch.feature).collect(),
             previous: touching.points.iter().map(|_| None).collect(),
             memory,
             made,
-        });
+        };
+        manifold.origin = match spare.origin {
+            Some(mut old) => {
+                *old = origin;
+                Some(old)
+            }
+            None => Some(Box::new(origin)),
+        };
         manifold
     }
 }
@@ -362,23 +292,19 @@ impl Colliders {
     /// Copies of manifolds, in reused memory.
     pub(crate) fn copies(&mut self, old: &[Manifold]) -> Vec<Manifold> {
         let mut copies = std::mem::take(&mut self.spare.copies);
-        copies.extend(
-            old.iter()
-                .map(|old| self.duplicate(old, old.origin.clone())),
-        );
+        copies.extend(old.iter().map(|old| self.duplicate(old)));
         copies
     }
 
-    fn duplicate(&mut self, old: &Manifold, origin: Option<Origin>) -> Manifold {
-        let (mut points, mut impulses) = self.spare.parts.pop().unwrap_or_default();
-        points.clear();
-        points.extend_from_slice(&old.points);
-        impulses.clear();
-        impulses.extend_from_slice(&old.impulses);
+    fn duplicate(&mut self, old: &Manifold) -> Manifold {
+        let mut copy = self.spare.parts.pop().unwrap_or_default();
+        copy.points.clone_from(&old.points);
+        copy.impulses.clone_from(&old.impulses);
+        copy.origin.clone_from(&old.origin);
         Manifold {
-            points,
-            impulses,
-            origin,
+            points: copy.points,
+            impulses: copy.impulses,
+            origin: copy.origin,
             ..*old
         }
     }

@@ -73,7 +73,7 @@ pub struct Manifold {
     pub(crate) rim: Option<Rim>,
     /// What touches; `None` for a manifold handed in from outside.
     #[serde(skip)]
-    pub(crate) origin: Option<Origin>,
+    pub(crate) origin: Option<Box<Origin>>,
 }
 
 /// One contact point: the two material points that face each other.

@@ -39,7 +39,7 @@ impl Slips {
         self.earlier.extend(self.list.drain(given..));
         let found = world.manifolds[world.colliders.given..].iter();
         let origins = found.filter_map(|manifold| manifold.origin.as_ref());
-        for point in origins.flat_map(|origin| &origin.previous) {
+        for point in origins.flat_map(|origin| origin.previous.iter()) {
             let slip = point.and_then(|point| self.earlier.get(point));
             self.list.push(slip.copied().unwrap_or_default());
         }

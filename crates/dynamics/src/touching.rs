@@ -44,6 +44,12 @@ impl World {
         &self.colliders.events
     }
 
+    /// How many separations along axes of boxes and hulls it has computed to find its contacts,
+    /// since it was built or copied: the work of a search in a number that every machine repeats.
+    pub fn axis_tests(&self) -> u64 {
+        self.colliders.spare.axis_tests()
+    }
+
     /// Runs a frame on the contacts of the present poses; the contacts are those of before if it
     /// fails.
     ///

@@ -64,7 +64,7 @@ impl SubstepMemory {
         let earlier = &mut self.earlier;
         earlier.clear();
         earlier.extend(self.penalties.drain(fixed..));
-        for point in origins.flat_map(|origin| &origin.previous) {
+        for point in origins.flat_map(|origin| origin.previous.iter()) {
             let rows = point.and_then(|point| earlier.get(3 * point..3 * point + 3));
             self.penalties.extend(rows.unwrap_or(&[smallest; 3]));
         }

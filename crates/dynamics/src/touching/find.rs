@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use delassus_collide::{PairCache, PairManifolds, contacts};
+use delassus_collide::{ContactQuery, PairCache, PairManifolds, are_separated, contacts};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::contact::Manifold;
-use crate::contact_reuse::{ContactVersion, StoredContacts};
+use crate::contact_reuse::{ContactVersion, SeparatingAxes, StoredContacts};
 use crate::contact_settings::{ContactEvents, TangentMode};
 use crate::world::World;
 
@@ -52,11 +52,17 @@ impl World {
         let planes = self.colliders.resting_planes(&earlier, &self.bodies);
         let mut old = Earlier::default();
         let (mut found, mut features) = self.colliders.spare.points();
+        let mut separating = std::mem::take(&mut self.colliders.spare.separating);
+        separating.begin();
         for colliders in pairs.iter().copied() {
             let [a, b] = colliders.map(|index| index as usize);
             let poses = self.pair([a, b].map(|index| self.colliders.list[index].body));
             let own = old.of(&earlier, colliders, events);
             let relative = self.colliders.between([a, b], poses);
+            let query = self.colliders.query([a, b]);
+            if own.is_empty() && self.still_apart(colliders, &relative, &query, &mut separating) {
+                continue;
+            }
             if self.colliders.stays(&earlier[own.clone()], &relative) {
                 self.keep(&mut earlier, own, old.first_point, kept);
                 continue;
@@ -68,16 +74,18 @@ impl World {
                 .first()
                 .map_or_else(PairCache::default, Manifold::memory);
             let geometries = [a, b].map(|index| &self.colliders.geometries[index]);
-            let query = self.colliders.query([a, b]);
-            let kept = &mut memory;
+            let features = features.as_slice();
             contacts(
                 geometries,
                 &relative,
                 &query,
-                kept,
-                features.as_slice(),
+                &mut memory,
+                features,
                 &mut found,
             );
+            if found.is_empty() {
+                separating.note(colliders, memory.axis);
+            }
             self.colliders
                 .leave_out_seams([a, b], &relative, &mut found);
             self.colliders
@@ -95,6 +103,8 @@ impl World {
             }
         }
         old.finish(&earlier, events);
+        separating.finish();
+        self.colliders.spare.separating = separating;
         self.colliders.spare.take_points(found, features);
         earlier
     }
@@ -142,14 +152,17 @@ impl World {
         }
         let (mut found, features) = self.colliders.spare.points();
         let mut apart = std::mem::take(&mut self.colliders.spare.near);
-        let stay = self.serve_again(pairs, &mut apart) && self.none_touches(&apart, &mut found);
+        let mut separating = std::mem::take(&mut self.colliders.spare.separating);
+        let stay = self.serve_again(pairs, &mut apart)
+            && self.none_touches(&apart, &mut found, &mut separating);
+        self.colliders.spare.separating = separating;
         self.colliders.spare.near = apart;
         self.colliders.spare.take_points(found, features);
         stay
     }
 
     /// True if every pair that touched has hardly moved; lists the others, which are `apart`.
-    fn serve_again(&self, pairs: &[[u32; 2]], apart: &mut Vec<[usize; 2]>) -> bool {
+    fn serve_again(&self, pairs: &[[u32; 2]], apart: &mut Vec<[u32; 2]>) -> bool {
         apart.clear();
         let mut rest = &self.manifolds[self.colliders.given..];
         let mut points = 0;
@@ -159,7 +172,7 @@ impl World {
             let (own, others) = rest.split_at(own.count());
             rest = others;
             if own.is_empty() {
-                apart.push(pair);
+                apart.push(colliders);
             } else if !self.colliders.stays(own, &self.relative(pair))
                 || !own.iter().all(|manifold| manifold.goes_on(&mut points))
             {
@@ -169,19 +182,51 @@ impl World {
         rest.is_empty()
     }
 
-    fn none_touches(&self, pairs: &[[usize; 2]], found: &mut PairManifolds) -> bool {
+    fn none_touches(
+        &self,
+        pairs: &[[u32; 2]],
+        found: &mut PairManifolds,
+        separating: &mut SeparatingAxes,
+    ) -> bool {
         let resting = &self.manifolds[self.colliders.given..];
         let planes = self.colliders.resting_planes(resting, &self.bodies);
-        pairs.iter().copied().all(|pair| {
-            let geometries = pair.map(|index| &self.colliders.geometries[index]);
+        separating.begin();
+        let none = pairs.iter().copied().all(|colliders| {
+            let pair = colliders.map(|index| index as usize);
             let query = self.colliders.query(pair);
             let relative = self.relative(pair);
-            let none = &mut PairCache::default();
-            contacts(geometries, &relative, &query, none, &[], found);
+            if self.still_apart(colliders, &relative, &query, separating) {
+                return true;
+            }
+            let geometries = pair.map(|index| &self.colliders.geometries[index]);
+            let mut memory = PairCache::default();
+            contacts(geometries, &relative, &query, &mut memory, &[], found);
+            if found.is_empty() {
+                separating.note(colliders, memory.axis);
+            }
             self.colliders.leave_out_seams(pair, &relative, found);
             self.colliders.leave_out_crossing(pair, &planes, found);
             found.is_empty()
-        })
+        });
+        if none {
+            separating.finish();
+        }
+        none
+    }
+
+    /// True if what separated a pair at the last look still does; then it is noted again.
+    fn still_apart(
+        &self,
+        pair: [u32; 2],
+        relative: &Isometry3<f64>,
+        query: &ContactQuery,
+        separating: &mut SeparatingAxes,
+    ) -> bool {
+        let geometries = pair.map(|index| &self.colliders.geometries[index as usize]);
+        let axis = separating.of(pair);
+        let apart = are_separated(geometries, relative, query, axis);
+        separating.note(pair, if apart { axis } else { 0 });
+        apart
     }
 
     /// Pose of the second collider of a pair in the axes of the first.
@@ -281,6 +326,7 @@ impl Earlier {
 mod tests {
     use super::*;
     use crate::body::Body;
+    use crate::origin::PreviousPoints;
     use crate::world::WorldParts;
     use delassus_collide::{Collider, Cuboid, HalfSpace, Inertia};
 
@@ -326,9 +372,9 @@ mod tests {
         assert_eq!(world.with_contacts(frame(2.0, Ok(()))), Ok(()));
         let kept = &world.manifolds[0];
         assert_eq!(kept.points, before.manifolds[0].points);
-        let previous: Vec<_> = (0..kept.points.len()).map(Some).collect();
         let origin = kept.origin.as_ref().expect("found");
-        assert_eq!(origin.previous.as_slice(), previous.as_slice());
+        let following = PreviousPoints::following(0, kept.points.len());
+        assert_eq!(origin.previous, following);
         assert!(kept.impulses.iter().all(|impulse| *impulse == 3.0));
         assert_ne!(world.manifolds[1].points, before.manifolds[1].points);
     }

@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 use super::solved::SolvedContact;
 use crate::body::Pose;
 use crate::contact::{Manifold, PosePair};
+use crate::origin::PreviousPoints;
 use crate::rotation;
 
 impl Manifold {
@@ -27,20 +28,17 @@ impl Manifold {
     pub(super) fn goes_on(&self, points: &mut usize) -> bool {
         let first = *points;
         *points += self.points.len();
-        let previous = self.origin.iter().flat_map(|origin| &origin.previous);
-        previous.eq((first..*points)
-            .map(Some)
-            .collect::<ArrayVec<_, MAX_POINTS>>()
-            .iter())
+        let previous = self.origin.iter().flat_map(|origin| origin.previous.iter());
+        previous.eq((first..*points).map(Some))
     }
 
-    /// The same in the next frame, with points and impulses that are not here any more; `first` is
-    /// the number of points before its own.
+    /// The same in the next frame, with the memory of this one; `first` is the number of points
+    /// before its own.
     #[inline]
     pub(super) fn going_on(&mut self, first: usize) -> Self {
-        let mut origin = self.origin.clone();
+        let mut origin = self.origin.take();
         if let Some(origin) = &mut origin {
-            origin.previous = (first..first + self.points.len()).map(Some).collect();
+            origin.previous = PreviousPoints::following(first, self.points.len());
         }
         Self {
             points: std::mem::take(&mut self.points),

@@ -78,7 +78,7 @@ impl StickingAnchors {
             let first = points.len();
             let earlier = |point: usize| match &manifold.origin {
                 None => Some(first + point),
-                Some(origin) => origin.previous.get(point).copied()?.map(|p| given + p),
+                Some(origin) => origin.previous.get(point).map(|p| given + p),
             };
             let kept = |point| earlier(point).and_then(|p| *last.get(p)?);
             let holds = |point| {

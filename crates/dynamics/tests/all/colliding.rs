@@ -10,6 +10,7 @@ mod plates;
 mod random_plates;
 mod rolling;
 mod seams;
+mod separating_axes;
 mod sliding;
 pub(crate) mod standing;
 mod sticky;
