@@ -3,7 +3,8 @@
 //! `cargo bench -p delassus-bench --bench contacts` prints two Markdown tables; words after `--`
 //! keep the scenes whose names hold one of them, `profile` finds the contacts of the first scene
 //! again and again, for a profiler, `profile-frame` steps it; `keeping` keeps pairs that hardly
-//! moved, as in Rapier. Scenes: a pyramid of unit boxes (base 100), and heaps of boxes and balls in
+//! moved, as in Rapier; `counts` prints what a search counts, which no other program on the machine
+//! changes. Scenes: a pyramid of unit boxes (base 100), and heaps of boxes and balls in
 //! a box, settled for a second. Every number is the median of at least nine runs, on one core.
 
 use std::hint::black_box;
@@ -13,7 +14,7 @@ use delassus_bench::contacts::{DT, RECYCLE, heap, pyramid, settled, soft_step};
 use delassus_collide::{
     Bounds, BroadPhase, Collider, ContactQuery, Geometry, PairCache, PairManifolds, contacts,
 };
-use delassus_dynamics::{Frame, World};
+use delassus_dynamics::{Frame, Manifold, World};
 use nalgebra::Isometry3;
 
 fn main() {
@@ -25,7 +26,7 @@ fn main() {
     let wanted = |name: &str| {
         let mut names = words
             .iter()
-            .filter(|word| !word.starts_with("profile") && *word != "keeping")
+            .filter(|word| !word.starts_with("profile") && !["keeping", "counts"].contains(&word.as_str()))
             .peekable();
         names.peek().is_none() || names.any(|word| name.contains(word.as_str()))
     };
@@ -45,6 +46,18 @@ fn main() {
                 find(&mut world);
             }
         }
+        return;
+    }
+    if words.iter().any(|word| word == "counts") {
+        println!(
+            "| scene | manifolds | points | axes tested | without those of the last frame |"
+        );
+        println!("|---|---|---|---|---|");
+        for (name, world) in &scenes {
+            println!("| {name} {}", counts(world));
+        }
+        println!();
+        println!("A manifold has {} bytes.", size_of::<Manifold>());
         return;
     }
     println!(
@@ -170,6 +183,31 @@ fn stages(world: &World) -> String {
         1e9 * narrow_time / pairs.len() as f64,
         1e9 * rest / points as f64,
     )
+}
+
+/// What a search counts, per frame.
+fn counts(world: &World) -> String {
+    let frames = 30;
+    let mut world = world.clone();
+    let mut scheme = soft_step();
+    let mut sums = [0; 4];
+    for frame in 0..=frames {
+        // a copy has the state and not the axes
+        let mut copy = world.clone();
+        find(&mut copy);
+        let before = world.axis_tests();
+        scheme.step(&mut world, DT, &mut ()).expect("a step");
+        // the first frame has no last one
+        if frame > 0 {
+            let manifolds = world.manifolds();
+            sums[0] += manifolds.len() as u64;
+            sums[1] += manifolds.iter().map(|m| m.points.len() as u64).sum::<u64>();
+            sums[2] += world.axis_tests() - before;
+            sums[3] += copy.axis_tests();
+        }
+    }
+    let means = sums.map(|sum| format!(" {:.0} |", sum as f64 / f64::from(frames)));
+    format!("|{}", means.concat())
 }
 
 fn frame(world: &World) -> String {
