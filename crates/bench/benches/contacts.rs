@@ -26,7 +26,9 @@ fn main() {
     let wanted = |name: &str| {
         let mut names = words
             .iter()
-            .filter(|word| !word.starts_with("profile") && !["keeping", "counts"].contains(&word.as_str()))
+            .filter(|word| {
+                !word.starts_with("profile") && !["keeping", "counts"].contains(&word.as_str())
+            })
             .peekable();
         names.peek().is_none() || names.any(|word| name.contains(word.as_str()))
     };
@@ -49,9 +51,7 @@ fn main() {
         return;
     }
     if words.iter().any(|word| word == "counts") {
-        println!(
-            "| scene | manifolds | points | axes tested | without those of the last frame |"
-        );
+        println!("| scene | manifolds | points | axes tested | without those of the last frame |");
         println!("|---|---|---|---|---|");
         for (name, world) in &scenes {
             println!("| {name} {}", counts(world));

@@ -3,12 +3,16 @@
 use delassus_dynamics::{
     Body, BodyKind, Collider, Inertia, Scheme, SchemeError, Sphere, StepError, World,
 };
-use delassus_scheme_gpu::{BodyReads, CollisionPlace, GpuSoftStep};
+use delassus_scheme_gpu::{BodyReads, CollisionPlace, GpuSoftStep, GpuSoftStepParameters};
+use delassus_scheme_jacobi::SoftStepParameters;
+use delassus_solver_gpu::ManifoldLayout;
+use delassus_solver_jacobi::Acceleration;
 use nalgebra::Vector3;
 use serde_json::json;
 
 use crate::collision::scheme;
-use crate::common::{DT, assert_close, distances, run, scene};
+use crate::common::{DT, assert_close, device, distances, run, scene};
+use crate::resident::motion;
 use crate::worlds::{ground, mixture, pile, wall};
 
 fn advance(gpu: &mut GpuSoftStep, world: &mut World, frames: u32, reads: BodyReads) -> usize {
@@ -72,6 +76,43 @@ fn reading_between_frames_changes_no_bit() {
         );
     }
     assert!(ends.iter().all(|end| *end == ends[0]));
+}
+
+/// Many small worlds side by side, a wall and a pile, over frames that stay on the device: with
+/// momentum, which carries more between iterations, and without.
+#[test]
+fn tiles_change_no_bit_of_frames_that_stay() {
+    let test = "tiles_change_no_bit_of_frames_that_stay";
+    let given = json!({ "rows": 3, "columns": 4, "base": 2 });
+    let starts = [scene("many-pyramids", &given), wall(4), pile(18)];
+    for acceleration in [Acceleration::None, Acceleration::Nesterov] {
+        let mut ends = Vec::new();
+        for layout in [ManifoldLayout::Manifolds, ManifoldLayout::Tiles] {
+            let frame = SoftStepParameters {
+                acceleration,
+                ..SoftStepParameters::default()
+            };
+            let parameters = GpuSoftStepParameters {
+                frame,
+                layout,
+                collision: CollisionPlace::Resident,
+                ..Default::default()
+            };
+            let Some(mut gpu) = device(test, parameters) else {
+                return;
+            };
+            let end = starts.iter().map(|start| {
+                let mut world = start.clone();
+                let rows =
+                    [7, 1, 4].map(|frames| advance(&mut gpu, &mut world, frames, BodyReads::Poses));
+                assert!(rows[2] > 0, "bodies in contact");
+                advance(&mut gpu, &mut world, 0, BodyReads::All);
+                (rows, motion(&world))
+            });
+            ends.push(end.collect::<Vec<_>>());
+        }
+        assert_eq!(ends[0], ends[1], "{acceleration}");
+    }
 }
 
 /// A ball that falls far away from the origin: the semi-implicit Euler method to its last digits.
