@@ -169,9 +169,14 @@ impl Pair {
         if let Some(axis) = before.filter(|axis| axis.separation > query.margin) {
             return Err(axis.index);
         }
+        let of = |index: u32| {
+            before
+                .filter(|axis| axis.index == index)
+                .or_else(|| self.along(index))
+        };
         let mut best = Best::default();
         for index in 1..=FACES {
-            let Some(axis) = self.along(index) else {
+            let Some(axis) = of(index) else {
                 continue;
             };
             if axis.separation > query.margin {
@@ -189,7 +194,7 @@ impl Pair {
             {
                 continue;
             }
-            let Some(axis) = self.along(index) else {
+            let Some(axis) = of(index) else {
                 continue;
             };
             if axis.separation > query.margin {

@@ -247,10 +247,12 @@ impl<'p> Pair<'p> {
         if let Some(axis) = before.filter(|axis| axis.separation > query.margin) {
             return Err(axis.index);
         }
+        let known = |kind| before.filter(|axis| axis.index == self.number(kind));
         let mut best = Best::default();
         let of_a = (0..a.faces.len()).map(|face| Kind::Face { of: 0, face });
         let of_b = (0..b.faces.len()).map(|face| Kind::Face { of: 1, face });
-        for axis in of_a.chain(of_b).filter_map(|kind| self.along(kind)) {
+        let faces = of_a.chain(of_b);
+        for axis in faces.filter_map(|kind| known(kind).or_else(|| self.along(kind))) {
             if axis.separation > query.margin {
                 return Err(axis.index);
             }
