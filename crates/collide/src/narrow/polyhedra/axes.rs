@@ -17,8 +17,8 @@ const PARALLEL: f64 = 1e-4;
 /// thousand times what it does.
 const ROUNDING: f64 = 1e-12;
 
-/// The arc of an edge on the Gauss map: the normals of its faces, and the normal of the great circle
-/// that it lies on, along n₂ × n₁.
+/// The arc of an edge on the Gauss map: the normals of its faces, and the normal of the great
+/// circle that it lies on, along n₂ × n₁.
 #[derive(Debug, Clone, Copy)]
 struct Arc {
     ends: [Vector3<f64>; 2],
