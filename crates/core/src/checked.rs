@@ -14,7 +14,7 @@ use crate::parameter::Parameters;
 use crate::problem::{Operator, Problem, RoundRows};
 use crate::progress::Progress;
 use crate::scaling::PowerScale;
-use crate::solver::{Changes, ImpulseSolver, Solver, SolverUpdate, StateCoverage};
+use crate::solver::{ImpulseSolver, Solver, SolverUpdate, StateCoverage};
 use crate::start::Start;
 pub use size::ProblemSize;
 

@@ -34,7 +34,7 @@ impl Search {
     }
 
     /// Puts impulses that rounding left beyond their bounds onto them.
-    fn restore_bounds(&self, y: &[f64; MAX], impulses: &mut [f64; MAX]) {
+    pub(super) fn restore_bounds(&self, y: &[f64; MAX], impulses: &mut [f64; MAX]) {
         for unit in &self.units {
             match *unit {
                 Unit::Row { row, lower, upper } => {

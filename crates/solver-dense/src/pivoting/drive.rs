@@ -26,12 +26,12 @@ pub(super) enum Event {
 
 /// What ends a drive.
 #[derive(Debug, Clone, Copy)]
-struct Blocking {
+pub(super) struct Blocking {
     /// Length of the drive until then, of the impulse \[N·s\].
-    step: f64,
+    pub(super) step: f64,
     /// The row whose condition would break.
-    row: usize,
-    event: Event,
+    pub(super) row: usize,
+    pub(super) event: Event,
 }
 
 impl Pivoting {
@@ -106,7 +106,13 @@ impl Pivoting {
     }
 
     /// The longest step that keeps every condition, and what ends it (D.8).
-    fn ratio_test(&self, d: usize, sign: f64, pivot: Pivot, independent: bool) -> Option<Blocking> {
+    pub(super) fn ratio_test(
+        &self,
+        d: usize,
+        sign: f64,
+        pivot: Pivot,
+        independent: bool,
+    ) -> Option<Blocking> {
         let noise = ZERO_DIRECTION * pivot.length_squared.sqrt();
         let mut best: Option<Blocking> = None;
         let mut offer = |step: f64, row: usize, event: Event| {
