@@ -74,13 +74,14 @@ impl StorageBuffer {
 
     /// An error about so many bytes, unless they fit.
     fn check(&self, fits: bool, needed: u64) -> Result<(), DeviceError> {
-        let (what, allowed) = (self.what, self.bytes);
-        let limit = || DeviceError::Limit {
-            what,
+        if fits {
+            return Ok(());
+        }
+        Err(DeviceError::Limit {
+            what: self.what,
             needed,
-            allowed,
-        };
-        fits.then_some(()).ok_or_else(limit)
+            allowed: self.bytes,
+        })
     }
 
     /// Replaces the whole content by `first`, then `second`.

@@ -161,7 +161,7 @@ impl Pivoting {
         best
     }
 
-    fn advance(&mut self, d: usize, signed: f64, step: f64) {
+    pub(super) fn advance(&mut self, d: usize, signed: f64, step: f64) {
         self.y[d] += signed;
         for (x, member) in self.x.iter().zip(self.factor.members()) {
             self.y[*member] += step * x;

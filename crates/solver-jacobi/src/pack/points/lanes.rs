@@ -117,7 +117,7 @@ impl PointLanes {
         in_world(&self.axes, [0, 1, 2].map(|axis| a[axis][0] - b[axis][0]))
     }
 
-    /// Steps of the rows \[kg\], as [`super::own::steps`] computes them.
+    /// Steps of the rows \[kg\], as [`crate::pack::own::steps`] computes them.
     #[inline(always)]
     pub(super) fn steps(
         &self,
