@@ -3,6 +3,7 @@
 mod landed;
 mod on_device;
 mod remembered;
+mod resident;
 
 use std::sync::Arc;
 
@@ -17,13 +18,14 @@ use wgpu::ComputePassDescriptor;
 
 use crate::error::CollisionError;
 use crate::kernels::Kernels;
-use crate::memory::{Bindings, Buffers, Sizes};
-use crate::records::{BodyPose, Header, Manifold, Solid};
+use crate::memory::Sizes;
+use crate::records::{BodyPose, Header, Manifold};
 use crate::scene::{ColliderScene, UploadedScene, word};
 
 pub use landed::GpuManifold;
 pub use on_device::{DevicePose, OnDevice, SearchCounts};
 pub use remembered::PairState;
+use resident::Resident;
 
 /// Room on the device at first; a search that needs more takes it and begins again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,19 +43,6 @@ pub enum PairStates<'a> {
     Kept,
     /// These, in any order, at most one per pair.
     Given(&'a [PairState]),
-}
-
-/// What stays on the device between searches.
-#[derive(Debug)]
-struct Resident {
-    sizes: Sizes,
-    buffers: Buffers,
-    bindings: Bindings,
-    /// What is uploaded.
-    solids: Vec<Solid>,
-    tables: Vec<[u32; 2]>,
-    /// The copy that holds the manifolds of the frame before.
-    before: usize,
 }
 
 /// Finds contacts on a device.
@@ -82,14 +71,11 @@ impl Finder {
     /// # Errors
     /// What the driver says about the kernels.
     pub fn new(device: Arc<Device>, workgroup: u32) -> Result<Self, DeviceError> {
-        Self::with_room(
-            device,
-            workgroup,
-            Room {
-                pairs: 1024,
-                manifolds: 512,
-            },
-        )
+        let room = Room {
+            pairs: 1024,
+            manifolds: 512,
+        };
+        Self::with_room(device, workgroup, room)
     }
 
     /// The same with another room at first.
@@ -358,16 +344,10 @@ impl Finder {
 
     /// One submission, and what it counted.
     fn submit(&self) -> Result<Counts, DeviceError> {
-        let Some(Resident {
-            sizes,
-            buffers,
-            bindings,
-            before,
-            ..
-        }) = &self.resident
-        else {
+        let Some(resident) = &self.resident else {
             return Ok([0; 4]);
         };
+        let (sizes, buffers) = (&resident.sizes, &resident.buffers);
         let device = &self.device;
         let encoder = device.checked("the contacts", 0, || {
             let mut encoder = device.raw().create_command_encoder(&Default::default());
@@ -376,7 +356,8 @@ impl Finder {
                 label: Some("the contacts"),
                 timestamp_writes: self.stopwatch.as_ref().map(Stopwatch::whole_pass),
             });
-            bindings.record(&self.kernels, &mut compute, *before);
+            let bindings = &resident.bindings;
+            bindings.record(&self.kernels, &mut compute, resident.before);
             drop(compute);
             encoder
         })?;
@@ -396,26 +377,5 @@ impl Finder {
         let out = bytemuck::bytes_of_mut(&mut counts);
         submit_and_read(device, "the contacts", encoder, &parts, out)?;
         Ok(counts)
-    }
-}
-
-impl Resident {
-    fn new(device: &Device, kernels: &Kernels, sizes: Sizes) -> Result<Self, DeviceError> {
-        let buffers = Buffers::new(device, &sizes)?;
-        let bindings = Bindings::new(device, kernels, &buffers, &sizes)?;
-        Ok(Self {
-            sizes,
-            buffers,
-            bindings,
-            solids: Vec::new(),
-            tables: Vec::new(),
-            before: 0,
-        })
-    }
-
-    /// The manifolds of the frame before, of memory that has become too small.
-    fn take_over(&mut self, device: &Device, old: &Self) -> Result<(), DeviceError> {
-        self.buffers.manifolds[0].copy(device, &old.buffers.manifolds[old.before])?;
-        self.buffers.starts[0].copy(device, &old.buffers.starts[old.before])
     }
 }

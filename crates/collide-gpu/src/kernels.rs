@@ -5,7 +5,7 @@ use std::sync::Arc;
 use delassus_core::DeviceError;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Access::{self, Read, Write};
-use delassus_solver_gpu::pipelines::{Kernel, Shader};
+use delassus_solver_gpu::pipelines::{Kernel, flag};
 
 use crate::shaders;
 
@@ -27,33 +27,24 @@ pub(crate) struct Kernels {
 impl Kernels {
     pub(crate) fn shared(device: &Device, workgroup: u32) -> Result<Arc<Self>, DeviceError> {
         device.cached(&format!("collision {workgroup}"), || {
-            let build = |shader: &Shader, flag: Option<(&str, bool)>, access: &[Access]| {
-                let flag = flag.map(|(name, on)| (name, f64::from(u8::from(on))));
-                Kernel::new(device, shader, workgroup, flag.as_slice(), access)
+            let build = |shader, flags: &[(&str, f64)], access: &[Access]| {
+                Kernel::new(device, shader, workgroup, flags, access)
             };
-            let scan = |adds| build(&shaders::SCAN, Some(("ADDS", adds)), &[Write, Write]);
+            let scan = |adds| build(&shaders::SCAN, &[("ADDS", flag(adds))], &Access::of(0, 2));
             let pairs = |fills| {
-                let access = [Read, Read, Read, Read, Read, Write, Write, Write];
-                build(&shaders::PAIRS, Some(("FILLS", fills)), &access)
+                let flags = [("FILLS", flag(fills))];
+                build(&shaders::PAIRS, &flags, &Access::of(5, 3))
             };
-            let four = [Read, Read, Read, Read, Write, Write];
+            let narrow = [Read, Read, Read, Read, Write, Write, Read, Read];
             Ok(Self {
                 workgroup,
-                bounds: build(&shaders::BOUNDS, None, &four)?,
+                bounds: build(&shaders::BOUNDS, &[], &Access::of(4, 2))?,
                 scan: [scan(false)?, scan(true)?],
-                place: build(&shaders::PLACE, None, &[Read, Read, Read, Write, Write])?,
+                place: build(&shaders::PLACE, &[], &Access::of(3, 2))?,
                 pairs: [pairs(false)?, pairs(true)?],
-                order: build(&shaders::ORDER, None, &[Read, Read, Read, Write, Write])?,
-                narrow: build(
-                    &shaders::NARROW,
-                    None,
-                    &[Read, Read, Read, Read, Write, Write, Read, Read],
-                )?,
-                compact: build(
-                    &shaders::COMPACT,
-                    None,
-                    &[Read, Read, Read, Read, Write, Write, Write],
-                )?,
+                order: build(&shaders::ORDER, &[], &Access::of(3, 2))?,
+                narrow: build(&shaders::NARROW, &[], &narrow)?,
+                compact: build(&shaders::COMPACT, &[], &Access::of(4, 3))?,
             })
         })
     }

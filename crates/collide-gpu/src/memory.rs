@@ -56,12 +56,7 @@ impl Buffers {
     pub(crate) fn new(device: &Device, sizes: &Sizes) -> Result<Self, DeviceError> {
         let zeroed = |what, bytes| StorageBuffer::zeroed(device, what, bytes);
         let words = |what, count: usize| zeroed(what, bytes::<u32>(count));
-        let Sizes {
-            colliders,
-            buckets,
-            pairs,
-            ..
-        } = *sizes;
+        let (colliders, buckets, pairs) = (sizes.colliders, sizes.buckets, sizes.pairs);
         let manifolds = || zeroed("the manifolds", bytes::<Manifold>(sizes.manifolds));
         let starts = || words("the first manifolds of the colliders", colliders + 1);
         Ok(Self {
@@ -87,14 +82,9 @@ impl Buffers {
 
     /// Zeros what is counted in.
     pub(crate) fn clear(&self, encoder: &mut CommandEncoder) {
-        for buffer in [
-            &self.cells,
-            &self.filled,
-            &self.firsts,
-            &self.touches,
-            &self.status,
-            &self.points,
-        ] {
+        let searched = [&self.cells, &self.filled, &self.firsts];
+        let found = [&self.touches, &self.status, &self.points];
+        for buffer in searched.into_iter().chain(found) {
             encoder.clear_buffer(buffer.raw(), 0, None);
         }
     }
@@ -125,28 +115,18 @@ impl Bindings {
         b: &Buffers,
         sizes: &Sizes,
     ) -> Result<Self, DeviceError> {
+        let (touching, touches) = (&b.touching, &b.touches);
         let narrow = |before: usize| {
+            let (found, starts) = (&b.manifolds[before], &b.starts[before]);
             let memory = [
-                &b.header,
-                &b.solids,
-                &b.bodies,
-                &b.pairs,
-                &b.touching,
-                &b.touches,
-                &b.manifolds[before],
-                &b.starts[before],
+                &b.header, &b.solids, &b.bodies, &b.pairs, touching, touches, found, starts,
             ];
             kernels.narrow.bind(device, &memory)
         };
         let compact = |before: usize| {
+            let (found, starts) = (&b.manifolds[1 - before], &b.starts[1 - before]);
             let memory = [
-                &b.header,
-                &b.firsts,
-                &b.touches,
-                &b.touching,
-                &b.manifolds[1 - before],
-                &b.starts[1 - before],
-                &b.points,
+                &b.header, &b.firsts, touches, touching, found, starts, &b.points,
             ];
             kernels.compact.bind(device, &memory)
         };

@@ -192,10 +192,8 @@ pub fn repetition(make: Make<'_>, case: &Case, other: &Case) -> Verdict {
         let _ = run_with(used.as_mut(), &other.problem, Start::Cold, &[3]);
     }
     let third = run_with(used.as_mut(), &case.problem, Start::Cold, &[20]);
-    require!(
-        same_bits(&first, &third),
-        "a used solver differs from a fresh one"
-    );
+    let is_equal = same_bits(&first, &third);
+    require!(is_equal, "a used solver differs from a fresh one");
     Verdict::Holds
 }
 

@@ -1,175 +1,22 @@
 //! Checks the inputs and results of a solver as [`ImpulseSolver`] promises, so that a [`Method`]
 //! contains only its algorithm.
 
-use crate::bodies::BodyRows;
+mod size;
+
 use crate::descriptor::{Fidelity, Precision, SolverDescriptor, WorkUnit};
-use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
+use crate::error::{ParameterError, SolveError, Unsupported};
 use crate::facts::{SolverFacts, counted};
 use crate::finite::first_not_finite;
 use crate::frame_solver::{FrameMotion, FrameSetup, FrameSolver, HalfSteps};
 use crate::interrupt;
+use crate::method::{Method, Prepared};
 use crate::parameter::Parameters;
 use crate::problem::{Operator, Problem, RoundRows};
 use crate::progress::Progress;
 use crate::scaling::PowerScale;
-use crate::solver::{Changes, ImpulseSolver, Solver, SolverUpdate, StateCoverage};
+use crate::solver::{ImpulseSolver, Solver, SolverUpdate, StateCoverage};
 use crate::start::Start;
-
-/// The algorithm of a solver with its parameters. The author of a solver implements this trait, and
-/// [`Checked`] makes a solver of it.
-///
-/// All inputs of a method have been checked: the descriptor admits the problem, and the start has
-/// one finite impulse per row. Two conversions happen outside the method, and its results are
-/// converted back. An f32 method gets the problem in units whose numbers fit into f32
-/// ([`PowerScale`]). A law with a coefficient per friction row is replaced by one with equal
-/// coefficients ([`Problem::round`]).
-pub trait Method: Send + Sized + 'static {
-    /// Plain data: `#[derive(Parameters)]`, or `()` for none.
-    type Parameters: Parameters;
-
-    /// Result of [`Self::prepare`].
-    type Prepared: Prepared;
-
-    /// Declared properties of the solver.
-    const DESCRIPTOR: SolverDescriptor;
-
-    /// Creates the method from parameters that are within their ranges.
-    ///
-    /// # Errors
-    /// A parameter that this machine does not support.
-    fn new(parameters: Self::Parameters) -> Result<Self, ParameterError>;
-
-    /// Refuses problems that the descriptor admits but the method cannot solve. Default: refuses
-    /// nothing.
-    ///
-    /// # Errors
-    /// The reason to refuse.
-    fn check(&self, problem: &Problem) -> Result<(), Unsupported> {
-        let _ = problem;
-        Ok(())
-    }
-
-    /// As [`ImpulseSolver::footprint`] \[B\].
-    fn footprint(&self, problem: &Problem) -> u64 {
-        problem.memory().saturating_mul(2)
-    }
-
-    /// As [`SolverFacts::device`]. Default: `None`.
-    fn device(&self) -> Option<Result<String, DeviceError>> {
-        None
-    }
-
-    /// Prepares the problem for `iterate` (colouring, factorization, upload). `impulses` are the
-    /// start, one per row \[N·s\]. All allocation happens here.
-    ///
-    /// # Errors
-    /// A failed factorization or device.
-    fn prepare(
-        &mut self,
-        problem: &Problem,
-        impulses: Vec<f64>,
-    ) -> Result<Self::Prepared, SolveError>;
-
-    /// Prepares another problem in the memory of `prepared`. The result has the bits of
-    /// [`Self::prepare`]. Returns false if the caller must call [`Self::prepare`] instead. Default:
-    /// false.
-    ///
-    /// # Errors
-    /// Those of [`Self::prepare`].
-    fn prepare_into(
-        &mut self,
-        prepared: &mut Self::Prepared,
-        problem: &Problem,
-        impulses: &[f64],
-    ) -> Result<bool, SolveError> {
-        let _ = (prepared, problem, impulses);
-        Ok(false)
-    }
-}
-
-/// A prepared problem and the current iterate of a method. [`Checked`] has checked the size of
-/// every problem and slice.
-pub trait Prepared: Send {
-    /// Reads the numbers that changed and keeps the impulses. Returns false if the caller must
-    /// prepare the problem again, starting from these impulses. Default: false.
-    ///
-    /// # Errors
-    /// A failed factorization or device.
-    fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
-        let _ = (problem, changed);
-        Ok(false)
-    }
-
-    /// Replaces the impulses, one per row \[N·s\], without allocating. All other state that affects
-    /// later sweeps (momentum, order of the rows) becomes that after a `prepare`. Returns false,
-    /// with nothing changed, if the caller must prepare the problem again. Default: false.
-    ///
-    /// # Errors
-    /// A failed device.
-    fn warm_start(&mut self, problem: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
-        let _ = (problem, impulses);
-        Ok(false)
-    }
-
-    /// Performs `sweeps` work units. `problem` is in the caller's units, even if `prepare` got a
-    /// problem in other units; its rows are those of the problem that `prepare` got.
-    ///
-    /// # Errors
-    /// A direct method that found no solution, a failed device.
-    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError>;
-
-    /// Copies the impulses, one per row \[N·s\].
-    ///
-    /// # Errors
-    /// A failed device.
-    fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError>;
-
-    /// Returns true if all impulses and stored velocities are finite. It is called after every call
-    /// that computes, so that an error is reported immediately. Default: true; impulses and
-    /// velocities are also checked when they are read.
-    fn is_finite(&self) -> bool {
-        true
-    }
-
-    /// Copies the velocities of the bodies, six each \[m/s, rad/s\]. Returns false, with nothing
-    /// written, if the method does not store velocities. Default: false.
-    ///
-    /// # Errors
-    /// A failed device.
-    fn velocities(&self, out: &mut [f64]) -> Result<bool, SolveError> {
-        let _ = out;
-        Ok(false)
-    }
-
-    /// As [`ImpulseSolver::fingerprint`].
-    ///
-    /// # Errors
-    /// A failed device.
-    fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
-        let _ = out;
-        Ok(None)
-    }
-
-    /// Number of factorizations since this value was created, including those in
-    /// [`Method::prepare`] \[-\]. [`SolverFacts::factorizations`] says what counts. [`Checked`]
-    /// calls this function at every preparation, so it is separate from [`Self::facts`]. Default:
-    /// `None`.
-    fn factorizations(&self) -> Option<u64> {
-        None
-    }
-
-    /// As [`ImpulseSolver::facts`]; [`Checked`] adds factorizations and device. Default: no facts.
-    fn facts(&self) -> SolverFacts {
-        SolverFacts::default()
-    }
-
-    /// As [`ImpulseSolver::as_frame_solver`]. All slices have the right length, and
-    /// [`FrameSolver::read_motion`] is called only after [`FrameSolver::integrate`]. Default:
-    /// `None`.
-    fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {
-        None
-    }
-}
+pub use size::ProblemSize;
 
 /// The solver that consists of a method and checks of its inputs and results.
 #[derive(Debug, Clone)]
@@ -180,15 +27,6 @@ pub struct Checked<M: Method> {
     retired: Option<u64>,
     /// Memory that is reused for the impulses of a start.
     spare: Vec<f64>,
-}
-
-/// Numbers of rows, blocks and bodies of a prepared problem. A problem of another size is not the
-/// prepared one.
-#[derive(Debug, Clone, Copy)]
-pub struct ProblemSize {
-    rows: usize,
-    blocks: usize,
-    bodies: Option<usize>,
 }
 
 /// Multiplications that taking over one byte of a problem with bodies takes as long as \[1/B\]:
@@ -253,61 +91,6 @@ impl<M: Method> Checked<M> {
         match M::DESCRIPTOR.precision {
             Precision::F64 => Ok(PowerScale::IDENTITY),
             Precision::F32 => PowerScale::of(M::DESCRIPTOR.id, problem.round()),
-        }
-    }
-}
-
-// Nothing here depends on the method, so that it is compiled once and not for every solver.
-impl ProblemSize {
-    /// Returns the size of a problem.
-    pub fn of(problem: &Problem) -> Self {
-        Self {
-            rows: problem.rows(),
-            blocks: problem.blocks().len(),
-            bodies: problem.bodies().map(BodyRows::len),
-        }
-    }
-
-    /// Refuses a problem of another size.
-    ///
-    /// # Errors
-    /// A different number of rows, blocks or bodies.
-    pub fn check(&self, problem: &Problem) -> Result<(), SolveError> {
-        let other = Self::of(problem);
-        if self.bodies.is_some() && other.bodies.is_none() {
-            return Err(SolveError::NoBodies);
-        }
-        let bodies = (other.bodies.unwrap_or(0), self.bodies.unwrap_or(0));
-        SolveError::check_length("problem", other.rows, self.rows)?;
-        SolveError::check_length("blocks", other.blocks, self.blocks)?;
-        SolveError::check_length("bodies", bodies.0, bodies.1)
-    }
-
-    fn check_velocities(&self, velocities: &[f64]) -> Result<(), SolveError> {
-        let bodies = self.bodies.ok_or(SolveError::NoBodies)?;
-        SolveError::check_length("velocities", velocities.len(), 6 * bodies)
-    }
-
-    fn check_frame(&self, frame: &FrameSetup<'_>) -> Result<(), SolveError> {
-        let bodies = self.bodies.unwrap_or(0);
-        let joints = frame.joints.len();
-        SolveError::check_length("joints", joints, joints.min(self.blocks))?;
-        let contacts = self.blocks - joints;
-        SolveError::check_length("separations", frame.separations.len(), contacts)?;
-        SolveError::check_length("anchor offsets", frame.anchor_offsets.len(), contacts)?;
-        SolveError::check_length(
-            "velocity increments",
-            frame.velocity_increments.len(),
-            bodies,
-        )?;
-        SolveError::check_length("gyroscopes", frame.gyroscopes.len(), bodies)
-    }
-
-    fn check_start(&self, impulses: &[f64]) -> Result<(), SolveError> {
-        SolveError::check_length("warm start", impulses.len(), self.rows)?;
-        match first_not_finite(impulses) {
-            Some(row) => Err(SolveError::WarmStart { row }),
-            None => Ok(()),
         }
     }
 }

@@ -33,6 +33,7 @@ pub mod interrupt;
 mod jacobian;
 mod law;
 mod memory;
+mod method;
 pub mod norm;
 pub mod numbers;
 pub mod parameter;
@@ -54,7 +55,7 @@ pub mod suggest;
 
 pub use bodies::{BodyRows, MassProperties, moves};
 pub use builder::ProblemBuilder;
-pub use checked::{Checked, Method, Prepared, ProblemSize};
+pub use checked::{Checked, ProblemSize};
 pub use choice::{Choice, ChoiceDoc, UnknownName};
 pub use contact_law::{ContactLaw, ContactNumber};
 pub use coupled::CoupledCompliance;
@@ -80,6 +81,7 @@ pub use law::{
     LawKind, Patch, Radius, RollingContact, ScaledKind, ScaledLaw, SetShape,
 };
 pub use memory::{Bytes, MemoryError, MemoryLimit};
+pub use method::{Method, Prepared};
 pub use parameter::{ParameterDoc, Parameters, ParametersError};
 pub use peer::{
     Claim, ENGINE, ENGINE_COMMAND, PeerAnswer, PeerClock, PeerFacts, PeerIdentity, is_engine,

@@ -187,7 +187,8 @@ impl World {
         updates: &[BodyUpdate],
         solved: &[SolvedContact],
         impulses: Option<&[Vec<f64>]>,
-        (h, substeps): (f64, u32),
+        h: f64,
+        substeps: u32,
     ) -> Result<(), StepError> {
         match impulses {
             Some(impulses) => self.check_ending(updates, impulses)?,

@@ -7,7 +7,7 @@ const FACTOR: u64 = 10;
 const SMALLEST: u64 = 4096;
 
 /// What everything else may take in addition \[bytes\].
-const BESIDE: u64 = 64 << 20;
+const ROOM: u64 = 64 << 20;
 
 /// Calls `read` and panics if it holds more than ten times `bytes` at once.
 pub(crate) fn bounded<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
@@ -16,8 +16,8 @@ pub(crate) fn bounded<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
 
 /// The same with 64 MiB in addition: for what needs a registry, a page or a picture, however short
 /// its input.
-pub(crate) fn bounded_beside<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
-    within(FACTOR * bytes.len() as u64 + BESIDE, read)
+pub(crate) fn bounded_with_room<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
+    within(FACTOR * bytes.len() as u64 + ROOM, read)
 }
 
 fn within<T>(limit: u64, read: impl FnOnce() -> T) -> T {

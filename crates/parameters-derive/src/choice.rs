@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Error, Fields, LitStr, Result, Variant};
+use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Result, Variant};
 
 use crate::text::{first_paragraph, kebab};
 
@@ -21,6 +21,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     }
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
     let own = &input.ident;
+    let by_name = by_name(own);
     Ok(quote! {
         impl ::delassus_core::Choice for #own {
             const ALL: &'static [Self] = &[#(Self::#variants),*];
@@ -40,6 +41,13 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 <Self as ::delassus_core::Choice>::CHOICES;
         }
 
+        #by_name
+    })
+}
+
+/// Writing a choice as its name, and reading it from that.
+fn by_name(own: &Ident) -> TokenStream {
+    quote! {
         impl ::core::fmt::Display for #own {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 f.write_str(::delassus_core::Choice::name(*self))
@@ -70,7 +78,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 ::delassus_core::parameter::deserialize_choice(deserializer)
             }
         }
-    })
+    }
 }
 
 /// Name and description of a variant.

@@ -19,39 +19,23 @@ struct Parameter<'a> {
 /// The implementations for one struct.
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let fields = fields(input)?;
-    let check = check_of(&input.attrs)?;
     let defaults = fields.iter().map(default);
     let own_docs = fields.iter().filter_map(documented);
-    let all_docs = fields.iter().enumerate().map(|(index, field)| {
-        let kind = field.kind;
-        if field.attributes.flatten {
-            return quote!(docs.extend(<#kind as ::delassus_core::Parameters>::docs()););
-        }
-        let own = own_index(&fields, index);
-        quote!(docs.push(OWN[#own]);)
-    });
     let names = fields.iter().map(|field| field.name);
-    let validated = fields.iter().enumerate().map(|(index, field)| {
-        let name = field.name;
+    let (mut all_docs, mut validated) = (Vec::new(), Vec::new());
+    for (index, field) in fields.iter().enumerate() {
+        let (name, kind, own) = (field.name, field.kind, own_index(&fields, index));
         if field.attributes.flatten {
-            return quote!(::delassus_core::Parameters::validate(&self.#name)?;);
+            all_docs.push(quote!(docs.extend(<#kind as ::delassus_core::Parameters>::docs());));
+            validated.push(quote!(::delassus_core::Parameters::validate(&self.#name)?;));
+        } else {
+            all_docs.push(quote!(docs.push(OWN[#own]);));
+            validated.push(quote!(OWN[#own].check(&self.#name)?;));
         }
-        let own = own_index(&fields, index);
-        quote!(OWN[#own].check(&self.#name)?;)
-    });
-    let checked = check.map(|method| quote!(#method(self)?;));
+    }
+    let checked = check_of(&input.attrs)?.map(|method| quote!(#method(self)?;));
     let written = fields.iter().map(written);
-    let own_keys = fields.iter().filter(|field| !field.attributes.flatten);
-    let own_keys = own_keys.map(|field| {
-        let (name, key) = (field.name, field.key());
-        quote!(#key => Some(::delassus_core::parameter::read(value).map(|value| self.#name = value)),)
-    });
-    let flattened = fields.iter().filter(|field| field.attributes.flatten);
-    let flattened = flattened.map(|field| {
-        let name = field.name;
-        quote!(.or_else(|| ::delassus_core::Parameters::set(&mut self.#name, key, value)))
-    });
-    let own = &input.ident;
+    let (own, value) = (&input.ident, value_of_key(&fields));
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
@@ -87,14 +71,31 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     value: &::delassus_core::parameter::Value,
                 ) -> ::core::option::Option<::core::result::Result<(), ::std::string::String>> {
                     let _ = value;
-                    match key {
-                        #(#own_keys)*
-                        _ => None #(#flattened)*,
-                    }
+                    #value
                 }
             }
         };
     })
+}
+
+/// Sets the parameter of `key` to `value`; `None` for the key of no parameter.
+fn value_of_key(fields: &[Parameter<'_>]) -> TokenStream {
+    let own_keys = fields.iter().filter(|field| !field.attributes.flatten);
+    let own_keys = own_keys.map(|field| {
+        let (name, key) = (field.name, field.key());
+        quote!(#key => Some(::delassus_core::parameter::read(value).map(|value| self.#name = value)),)
+    });
+    let flattened = fields.iter().filter(|field| field.attributes.flatten);
+    let flattened = flattened.map(|field| {
+        let name = field.name;
+        quote!(.or_else(|| ::delassus_core::Parameters::set(&mut self.#name, key, value)))
+    });
+    quote! {
+        match key {
+            #(#own_keys)*
+            _ => None #(#flattened)*,
+        }
+    }
 }
 
 fn fields(input: &DeriveInput) -> Result<Vec<Parameter<'_>>> {

@@ -119,7 +119,7 @@ pub fn ends_of(dir: &Path, name: &str) -> io::Result<Option<[u8; 2]>> {
 ///
 /// # Errors
 /// As [`read_in`].
-pub fn is_as_listed(dir: &Path, name: &str, (bytes, sha256): (u64, &str)) -> io::Result<bool> {
+pub fn is_as_listed(dir: &Path, name: &str, bytes: u64, sha256: &str) -> io::Result<bool> {
     let file = open_in(dir, name)?;
     if file.metadata()?.len() != bytes {
         return Ok(false);
@@ -193,10 +193,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// A temporary file in `folder`, named between `prefix` and `suffix`, which goes with the value.
-pub(crate) fn temporary(
-    folder: &Path,
-    (prefix, suffix): (&str, &str),
-) -> io::Result<NamedTempFile> {
+pub(crate) fn temporary(folder: &Path, prefix: &str, suffix: &str) -> io::Result<NamedTempFile> {
     meet(Operation::Create)?;
     let mut builder = Builder::new();
     builder.prefix(prefix).suffix(suffix);
@@ -310,9 +307,9 @@ mod tests {
         fs::write(dir.join("file"), "text").unwrap();
         let hash = key::of_bytes(b"text");
         assert_eq!(hash_in(dir, "file").unwrap(), (4, hash.clone()));
-        assert!(is_as_listed(dir, "file", (4, &hash)).unwrap());
-        assert!(!is_as_listed(dir, "file", (5, &hash)).unwrap());
+        assert!(is_as_listed(dir, "file", 4, &hash).unwrap());
+        assert!(!is_as_listed(dir, "file", 5, &hash).unwrap());
         let other = key::of_bytes(b"next");
-        assert!(!is_as_listed(dir, "file", (4, &other)).unwrap());
+        assert!(!is_as_listed(dir, "file", 4, &other).unwrap());
     }
 }

@@ -94,6 +94,13 @@ struct Written {
     sha256: String,
 }
 
+impl Written {
+    /// True if the file `name` of the folder is still as it was written.
+    fn is_in(&self, dir: &Path, name: &str) -> bool {
+        disk::is_as_listed(dir, name, self.bytes, &self.sha256).unwrap_or(false)
+    }
+}
+
 /// Writes the files of one report into a results folder.
 #[derive(Debug)]
 pub struct Outputs<'d> {
@@ -196,8 +203,7 @@ impl<'d> Outputs<'d> {
         written: Written,
         write: impl FnOnce(&Path) -> io::Result<()>,
     ) -> io::Result<()> {
-        let listed = (written.bytes, &*written.sha256);
-        if !disk::is_as_listed(self.dir, name, listed).unwrap_or(false) {
+        if !written.is_in(self.dir, name) {
             disk::check_way(self.dir, name)?;
             self.mark()?;
             write(&self.path(name))?;
@@ -303,10 +309,7 @@ pub fn mark(dir: &Path, work: Work) -> io::Result<()> {
 /// wrote them.
 pub fn are_current(dir: &Path, of: &str) -> bool {
     let list = read(dir);
-    let there = |(name, written): (&String, &Written)| {
-        let listed = (written.bytes, &*written.sha256);
-        disk::is_as_listed(dir, name, listed).unwrap_or(false)
-    };
+    let there = |(name, written): (&String, &Written)| written.is_in(dir, name);
     let is_whole = list.under_way.is_none() && !list.sum.is_empty();
     is_whole && list.of == of && !list.files.is_empty() && list.files.iter().all(there)
 }
@@ -385,8 +388,7 @@ fn is_view(name: &str) -> bool {
 
 /// Removes a file that is still what was written; what somebody has changed since is theirs.
 fn remove(dir: &Path, name: &str, written: &Written) {
-    let listed = (written.bytes, &*written.sha256);
-    if disk::is_as_listed(dir, name, listed).unwrap_or(false) {
+    if written.is_in(dir, name) {
         // one that stays does no harm
         let _ = disk::remove(&dir.join(name));
     }

@@ -30,7 +30,8 @@ pub const MANIFEST: &str = "manifest.json";
 pub const CELLS: &str = "cells";
 
 /// A temporary file's name begins and ends so.
-const PART: (&str, &str) = (".part-", ".tmp");
+const PART_PREFIX: &str = ".part-";
+const PART_SUFFIX: &str = ".tmp";
 
 /// Writes `bytes` to `path` through a temporary file in the same folder, making the folder if need
 /// be.
@@ -89,12 +90,12 @@ pub fn probe(folder: &Path) -> io::Result<()> {
 
 fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     disk::folder(folder)?;
-    disk::temporary(folder, PART)
+    disk::temporary(folder, PART_PREFIX, PART_SUFFIX)
 }
 
 /// True for the name of a temporary file.
 pub fn is_part(name: &str) -> bool {
-    name.starts_with(PART.0) && name.ends_with(PART.1)
+    name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX)
 }
 
 /// Removes the temporary files that killed programs left in `folder`; nobody else may be writing

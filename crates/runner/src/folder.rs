@@ -207,9 +207,8 @@ impl Folder {
                 None => self.find(LIST, format!("does not list {file}")),
                 // what is gone or cannot be read has been met before
                 Some((bytes, sha256)) => {
-                    let entry = (Some(*bytes), sha256.as_str());
-                    let is_read = disk::check_in(dir, file).is_ok();
-                    let compared = is_read.then(|| unfit::listed(dir, file, LIST, entry));
+                    let listed = || unfit::listed(dir, file, LIST, Some(*bytes), sha256);
+                    let compared = disk::check_in(dir, file).is_ok().then(listed);
                     if let Some(Ok(Some(what))) = compared {
                         self.find(file, what);
                     }

@@ -249,7 +249,7 @@ impl FsckReport {
                     self.count_whole(dir, key, folder.is_some());
                 }
                 if let Some(folder) = folder {
-                    self.add_strays(strays::beside(dir, Some(folder), &record));
+                    self.add_strays(strays::of_record(dir, Some(folder), &record));
                 }
                 return hash.is_some();
             }

@@ -216,7 +216,7 @@ fn whole(dir: &Path, key: &str) -> Result<Option<Whole>, RunError> {
         StoredCell::Corrupt(reason) => return Err(damaged(&name, reason)),
         StoredCell::Nothing => return Ok(None),
     };
-    unfit::check_beside(dir, &record)?;
+    unfit::check_files_of_record(dir, &record)?;
     // older records have no hash of it
     if let Some(replay) = replay_of(dir, &record)
         && record.outcome.replay_hash().is_none()

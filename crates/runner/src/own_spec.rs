@@ -127,7 +127,7 @@ fn require_sources(dir: &Path) -> Result<(), RunError> {
         return Ok(());
     };
     for (name, sha256) in list.iter().filter(|(name, _)| passing::is_source(name)) {
-        if let Some(reason) = unfit::listed(dir, name, BUNDLE, (None, sha256.as_str()))? {
+        if let Some(reason) = unfit::listed(dir, name, BUNDLE, None, sha256)? {
             return Err(unfit::not_as_left(dir, name, reason));
         }
     }

@@ -182,8 +182,7 @@ fn views(
         }
         let drawn = drawn.filter(|drawn| drawn.join(&name).is_file());
         let dir = drawn.unwrap_or(dir);
-        let entry = (Some(bytes), sha256.as_str());
-        if let Some(what) = unfit::listed(dir, &name, outputs::LIST, entry)? {
+        if let Some(what) = unfit::listed(dir, &name, outputs::LIST, Some(bytes), &sha256)? {
             return Err(damaged(&name, what));
         }
         let content = Content::Stored(dir.to_owned(), name.clone());

@@ -257,7 +257,7 @@ pub fn draw(report: &Report, dir: &Path) -> Result<(), RunError> {
 ///
 /// # Errors
 /// Those of [`draw_apart`].
-pub fn draw_beside(dir: &Path, report: &Report, into: &Path) -> Result<(), RunError> {
+pub fn draw_into(dir: &Path, report: &Report, into: &Path) -> Result<(), RunError> {
     if let Ok(list) = disk::read_in(dir, outputs::LIST) {
         let path = into.join(outputs::LIST);
         let written = store::write_atomic(&path, &list);

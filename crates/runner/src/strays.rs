@@ -34,7 +34,7 @@ const ALONE: &str = "belongs to no record, so that nothing was compared";
 const NEWER: &str = "is a cell of a newer program, which this one does not read";
 
 /// The files next to `record` that it does not name.
-pub(crate) fn beside(dir: &Path, folder: Option<&Folder>, record: &CellRecord) -> Strays {
+pub(crate) fn of_record(dir: &Path, folder: Option<&Folder>, record: &CellRecord) -> Strays {
     let mut found = Strays::default();
     let file = store::impulses_name(&record.key);
     if !unfit::has_impulses(record) && is_there(dir, &file) {
@@ -111,7 +111,7 @@ impl Strays {
                 Ok(()) => {
                     self.cells += 1;
                     self.older += usize::from(schema != Some(SCHEMA));
-                    self.append(beside(dir, None, &record));
+                    self.append(of_record(dir, None, &record));
                 }
             },
         }

@@ -134,7 +134,8 @@ pub(crate) fn listed(
     dir: &Path,
     name: &str,
     by: &str,
-    (bytes, sha256): (Option<u64>, &str),
+    bytes: Option<u64>,
+    sha256: &str,
 ) -> Result<Option<String>, RunError> {
     if !disk::is_inside(name) {
         return Ok(Some("its name leads out of the folder".to_owned()));
@@ -206,7 +207,7 @@ pub(crate) fn check_files(dir: &Path, record: &CellRecord) -> Result<(), (String
 ///
 /// # Errors
 /// The first file that is not as the record says.
-pub fn check_beside(dir: &Path, record: &CellRecord) -> Result<(), RunError> {
+pub fn check_files_of_record(dir: &Path, record: &CellRecord) -> Result<(), RunError> {
     check_files(dir, record).map_err(|(name, reason)| fault(dir, &name, reason))
 }
 

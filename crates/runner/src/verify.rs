@@ -102,7 +102,7 @@ pub fn verify(
     let own = matrix.as_ref().ok();
     let spec = own.map(|matrix| &matrix.spec);
     bundle::check_members(dir, &folder.saved, spec, &mut verdict);
-    let check = Check::new((dir, &folder), own, (registry, build), verdict);
+    let check = Check::new(dir, &folder, own, registry, build, verdict);
     let mut verdict = check.run(cancel);
     if verdict.cancelled {
         return Ok(verdict);

@@ -119,10 +119,8 @@ impl Stepper {
             self.stopwatch = Stopwatch::new(&self.device)?;
         }
         let may_bounce = frame.schedule.restitution_sweeps > 0;
-        let restitution = || {
-            let kind = (workgroup, variant.layout);
-            Restitution::new(&self.device, kind, &resident.buffers)
-        };
+        let restitution =
+            || Restitution::new(&self.device, workgroup, variant.layout, &resident.buffers);
         let plan = FramePlan {
             kernels: &kernels,
             bindings: &resident.bindings,

@@ -167,7 +167,7 @@ impl GpuSoftStep {
         }
         let shared = self.parameters.frame;
         let resident = self.resident().map_err(SolveError::Device)?;
-        resident.advance(world, (dt, frames), &shared, (scheme, reads))
+        resident.advance(world, dt, frames, &shared, scheme, reads)
     }
 
     fn collision(&mut self) -> Result<&mut Collision, DeviceError> {
@@ -319,12 +319,12 @@ impl GpuSoftStep {
         let (shared, reads) = (self.parameters.frame, self.parameters.read_contacts);
         let resident = self.resident().map_err(SolveError::Device)?;
         let name = <Self as PositionScheme>::DESCRIPTOR.id;
-        let report = resident.step(world, dt, &shared, (name, reads))?;
+        let report = resident.step(world, dt, &shared, name, reads)?;
         if probe.wants(Stage::Integrated) {
             let all = world.manifolds().iter();
             let impulses: Vec<f64> = all.flat_map(|m| m.impulses().iter().copied()).collect();
             let h = dt / f64::from(shared.substeps);
-            soft_step::probe_end(probe, world, (shared.substeps, h), &impulses);
+            soft_step::probe_end(probe, world, shared.substeps, h, &impulses);
         }
         Ok(report)
     }

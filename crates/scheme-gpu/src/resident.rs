@@ -13,16 +13,14 @@ mod stay;
 mod surfaces;
 #[cfg(test)]
 mod tests;
+mod work;
 
 use std::sync::Arc;
 
-use delassus_collide_gpu::SearchCounts;
 use delassus_core::{DeviceError, SolveError};
 use delassus_dynamics::{StepError, StepReport, World};
 use delassus_scheme_jacobi::SoftStepParameters;
 use delassus_scheme_jacobi::frame_result::FrameResult;
-use delassus_scheme_jacobi::stepping::frame::FrameSchedule;
-use delassus_solver_gpu::buffers::StorageBuffer;
 use delassus_solver_gpu::commands::Stopwatch;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::iteration::IterationVariant;
@@ -33,21 +31,19 @@ use delassus_solver_jacobi::pack::law;
 use delassus_solver_jacobi::rule::LocalSweep;
 
 use crate::collision::{Collision, Places};
-use crate::frame::buffers::Input;
-use crate::frame::kernels::{Kernels, Restitution, bind, bind_next_frame};
-use crate::frame::plan::{Counts, FramePlan};
-use crate::frame::submission::{Submission, Taken};
+use crate::frame::kernels::{Kernels, bind, bind_next_frame};
 use crate::rows::bindings::RowBindings;
-use crate::rows::kernels::{RowGrids, RowKernels};
+use crate::rows::kernels::RowKernels;
 use crate::rows::memory::{RowBuffers, RowRoom};
 use joints::{Joints, UploadedJoints};
 use memory::Memory;
-use outcome::{FrameEnd, Outcome, Sizes, solved};
+use outcome::{FrameEnd, Outcome, solved};
 use prepared::Prepared;
 pub use stay::BodyReads;
 use stay::Stay;
 use surfaces::Surfaces;
 pub(crate) use surfaces::check;
+use work::Work;
 
 /// Frames whose contacts stay on the device.
 #[derive(Debug)]
@@ -111,7 +107,8 @@ impl Resident {
         world: &mut World,
         dt: f64,
         parameters: &SoftStepParameters,
-        (scheme, reads): (&'static str, bool),
+        scheme: &'static str,
+        reads: bool,
     ) -> Result<StepReport, StepError> {
         (self.timed, self.uploaded) = (false, 0);
         self.finish_stay(world, scheme)?;
@@ -166,8 +163,8 @@ impl Resident {
         let (updates, report) = ending.updates(world);
         let solved = solved(world, frame, &outcome);
         let impulses = frame.joints.pack.unpacked(world, &outcome.joints)?;
-        let substeps = (frame.h, frame.parameters.substeps);
-        world.write_solved(&updates, &solved, Some(&impulses), substeps)?;
+        let substeps = frame.parameters.substeps;
+        world.write_solved(&updates, &solved, Some(&impulses), frame.h, substeps)?;
         self.collision.found_for(world);
         if let Some(memory) = &mut self.memory {
             memory.newest = memory.copy;
@@ -285,118 +282,5 @@ impl Resident {
         }
         self.memory = Some(memory);
         Ok(())
-    }
-}
-
-/// The packing and solving of a frame.
-struct Work<'a> {
-    device: &'a Device,
-    watch: Option<&'a Stopwatch>,
-    memory: &'a Memory,
-    /// The manifolds that were found.
-    found: &'a StorageBuffer,
-    /// With the threads of their workgroups \[-\].
-    kernels: (&'a Kernels, u32),
-    rows: &'a RowKernels,
-    grids: RowGrids,
-}
-
-impl Work<'_> {
-    /// Packs rows alone; returns how many points may bounce.
-    fn pack(&self) -> Result<u32, DeviceError> {
-        let Memory { buffers, rows, .. } = self.memory;
-        let word = size_of::<u32>();
-        let submission = Submission {
-            device: self.device,
-            watch: None,
-            cleared: &[&buffers.counts, &buffers.status],
-            bytes: word,
-        };
-        let read = submission.run(|compute| {
-            rows.record(self.rows, compute, self.grids, self.memory.copy, true);
-            vec![Taken {
-                from: &buffers.status,
-                first: 2 * word,
-                bytes: word,
-            }]
-        })?;
-        Ok(bytemuck::pod_read_unaligned(&read))
-    }
-
-    /// All substeps, with rows that are packed first where `packs` says so.
-    fn solve(
-        &self,
-        frame: &Prepared<'_>,
-        schedule: FrameSchedule,
-        packs: bool,
-        end: FrameEnd,
-    ) -> Result<Outcome, DeviceError> {
-        let Memory {
-            buffers,
-            rows,
-            copy,
-            next_frame,
-            ..
-        } = self.memory;
-        let stays = end == FrameEnd::Stay;
-        let plan = self.plan(frame, schedule, !stays)?;
-        let sizes = Sizes::of(frame, end);
-        let totals = &buffers.frame.totals;
-        let all = [&buffers.counts, &buffers.status, totals];
-        let packed = if packs { 0 } else { 2 };
-        let summed = if stays { 2 } else { 3 };
-        let submission = Submission {
-            device: self.device,
-            watch: self.watch,
-            cleared: &all[packed..summed],
-            bytes: sizes.sum(),
-        };
-        let read = submission.run(|compute| {
-            if packs {
-                rows.record(self.rows, compute, self.grids, *copy, false);
-            }
-            let current = plan.record(compute);
-            rows.store(self.rows, compute, self.grids, *copy, current);
-            if stays {
-                plan.start_next_frame(compute, next_frame);
-            }
-            let of = |what| buffers.frame.of(what);
-            let (motion, slots) = (of(Input::Motion), of(Input::Slots));
-            let (kept, joints) = (&buffers.kept[*copy], &buffers.joint_kept[*copy]);
-            let status = &buffers.status;
-            sizes.of_buffers([motion, totals, slots, status, joints, kept, self.found])
-        })?;
-        sizes.cut(&read, schedule)
-    }
-
-    fn plan(
-        &self,
-        frame: &Prepared<'_>,
-        schedule: FrameSchedule,
-        tallies: bool,
-    ) -> Result<FramePlan<'_>, DeviceError> {
-        let (kernels, workgroup) = self.kernels;
-        let SearchCounts {
-            manifolds, points, ..
-        } = *frame.searched;
-        let counts = Counts {
-            bodies: frame.bodies,
-            points: [points, 0],
-            joints: frame.joints.room.joints,
-            slots: 2 * frame.pieces(),
-            pieces: [manifolds, frame.joints.room.units],
-            ..Counts::default()
-        };
-        let may_bounce = schedule.restitution_sweeps > 0;
-        let kind = (workgroup, self.memory.room.layout);
-        let restitution = || Restitution::new(self.device, kind, &self.memory.buffers.frame);
-        Ok(FramePlan {
-            kernels,
-            bindings: &self.memory.frame,
-            restitution: may_bounce.then(restitution).transpose()?,
-            grids: counts.grids(self.device, kernels, workgroup)?,
-            schedule,
-            tallies,
-        })
     }
 }

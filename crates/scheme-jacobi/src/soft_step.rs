@@ -51,18 +51,13 @@ pub fn advance<T: Compiled>(
     };
     let (updates, report) = ending.updates(world);
     rows.write_back(world, &updates, &impulses, parameters.substeps)?;
-    probe_end(probe, world, (parameters.substeps, h), &impulses);
+    probe_end(probe, world, parameters.substeps, h, &impulses);
     Ok(report)
 }
 
 /// Shows a probe the end of a frame of so many substeps of h \[s\], in which nothing was frozen on
 /// the host.
-pub fn probe_end(
-    probe: &mut dyn Probe,
-    world: &World,
-    (substeps, h): (u32, f64),
-    impulses: &[f64],
-) {
+pub fn probe_end(probe: &mut dyn Probe, world: &World, substeps: u32, h: f64, impulses: &[f64]) {
     if probe.wants(Stage::Integrated) {
         let view = StepView {
             substep: substeps - 1,

@@ -27,8 +27,7 @@
 
 use delassus_core::{Checked, SolverDescriptor};
 
-use crate::assembly::DENSE;
-use crate::newton::coulomb::CoulombParameters;
+use crate::newton::coulomb::{COULOMB, CoulombParameters};
 use crate::newton::method::{Equations, NewtonMethod};
 use crate::newton::{Map, NewtonSettings};
 
@@ -52,12 +51,7 @@ impl Equations for AlartCurnierEquations {
         summary: "Nonsmooth Newton for exact Coulomb friction inside a proximal-point method; unlike jean-moreau its \
                   discs follow the normal impulse after its projection.",
         citations: &["Alart1991", "Acary2018", "Rockafellar1976"],
-        theory: &[
-            "Y.1", "Y.2", "Y.3", "Y.4", "Y.5", "Y.9", "Y.10", "Y.11", "Y.12",
-        ],
-        cost: "m³",
-        forms: SolverDescriptor::ALL_BUT_POLYGONS,
-        ..DENSE
+        ..COULOMB
     };
 
     fn settings(parameters: &CoulombParameters) -> NewtonSettings {

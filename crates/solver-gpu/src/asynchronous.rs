@@ -1,13 +1,13 @@
 //! A problem whose threads add to the velocities that they read, on the device.
 
+mod initial;
+
 use std::sync::Arc;
 
 use delassus_core::{
     Choice, DeviceError, Prepared, Problem, Progress, SolveError, SolverFacts, Traffic,
 };
-use delassus_solver_jacobi::kernels::coloured::start;
-use delassus_solver_jacobi::kernels::vectors::{moved, xyz};
-use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Iterate, Pack};
+use delassus_solver_jacobi::pack::{BODY_FREE, BODY_MASS, FIXED, Pack};
 use delassus_solver_jacobi::rule::LocalSweep;
 use wgpu::BindGroup;
 
@@ -18,11 +18,11 @@ use crate::joined::{self, Joined};
 use crate::loops;
 use crate::pipelines::{
     Access::{self, Read, Write},
-    Kernel, Shader, Workgroups,
+    Kernel, Shader, Workgroups, flag,
 };
-use crate::prelude::RANGE;
 use crate::renew::Renewal;
 use crate::shaders;
+use initial::{Initial, overflow};
 
 /// How threads add to a velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -119,14 +119,10 @@ impl Buffers {
 
     /// In the order of the shaders' bindings.
     fn all(&self) -> [&StorageBuffer; 7] {
+        let (b, impulses, velocity) = (self, &self.impulses, &self.velocity);
+        let (words, numbers, share) = (&b.words, &b.numbers, &b.share);
         [
-            &self.record,
-            &self.words,
-            &self.numbers,
-            &self.impulses,
-            &self.velocity,
-            &self.share,
-            &self.totals,
+            &b.record, words, numbers, impulses, velocity, share, &b.totals,
         ]
     }
 
@@ -153,14 +149,6 @@ struct Launch {
     sequential: bool,
     bindings: usize,
     threads: usize,
-}
-
-/// Velocities, wrenches or contributions, and sums, as words.
-struct Initial {
-    velocity: Vec<GpuQuad>,
-    wrench: Vec<GpuQuad>,
-    share: Vec<[i32; 4]>,
-    totals: Vec<[i32; 4]>,
 }
 
 impl Asynchronous {
@@ -266,10 +254,8 @@ impl Asynchronous {
     /// # Errors
     /// A failed device.
     pub fn seconds(&self) -> Result<Option<f64>, DeviceError> {
-        match &self.stopwatch {
-            Some(watch) if self.sweeps > 0 => watch.seconds(&self.device).map(Some),
-            _ => Ok(None),
-        }
+        let watch = self.stopwatch.as_ref().filter(|_| self.sweeps > 0);
+        watch.map(|watch| watch.seconds(&self.device)).transpose()
     }
 }
 
@@ -327,100 +313,16 @@ impl Prepared for Asynchronous {
     }
 }
 
-/// The error of a contribution that is `times` as large as its share.
-fn overflow(times: f64) -> DeviceError {
-    // at most 10⁹, as the shader notes it
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a positive number below 2⁶³"
-    )]
-    let needed = (times.clamp(1.0, 1e9) * f64::from(RANGE)) as u64;
-    DeviceError::Limit {
-        what: "a fixed-point velocity (units)",
-        needed,
-        allowed: i32::MAX as u64,
-    }
-}
-
-impl Initial {
-    /// From impulses; with `bits` as contributions in fixed point.
-    fn new(pack: &Pack<f32>, impulses: &[f64], bits: Option<u32>) -> Result<Self, DeviceError> {
-        let mut iterate = Iterate::new(pack);
-        iterate.load(pack, impulses);
-        start(pack, &mut iterate);
-        let quads = 2 * pack.bodies.len();
-        let mut initial = Self {
-            velocity: iterate.settled,
-            wrench: iterate.wrench,
-            share: vec![[0; 4]; 2 * pack.slots.body.len()],
-            // and what the largest overflow needs
-            totals: vec![[0; 4]; quads + 1],
-        };
-        if let Some(bits) = bits {
-            initial.contribute(pack, bits)?;
-        }
-        Ok(initial)
-    }
-
-    /// Contributions of the wrenches, and velocities from their sums, as the shaders make them.
-    fn contribute(&mut self, pack: &Pack<f32>, bits: u32) -> Result<(), DeviceError> {
-        #[expect(clippy::cast_precision_loss, reason = "a power of two")]
-        let per_unit = (1_u32 << bits) as f32;
-        for body in 0..pack.bodies.len() {
-            let range = pack.slots.first_slot[body]..pack.slots.first_slot[body + 1];
-            let mass = &pack.bodies.mass[BODY_MASS * body..];
-            for slot in &pack.slots.slots[range.start as usize..range.end as usize] {
-                let slot = *slot as usize;
-                let (force, torque) = (self.wrench[2 * slot], self.wrench[2 * slot + 1]);
-                let mass = [mass[0], mass[1], mass[2]];
-                let (linear, angular) = moved(mass, xyz(force), xyz(torque));
-                for (part, values) in [linear, angular].into_iter().enumerate() {
-                    for (axis, value) in values.into_iter().enumerate() {
-                        let whole = whole(value * per_unit, range.len())?;
-                        self.share[2 * slot + part][axis] = whole;
-                        self.totals[2 * body + part][axis] += whole;
-                    }
-                }
-            }
-            for part in 0..BODY_FREE {
-                let at = BODY_FREE * body + part;
-                for axis in 0..3 {
-                    #[expect(clippy::cast_precision_loss, reason = "as the shader rounds it")]
-                    let sum = self.totals[at][axis] as f32;
-                    self.velocity[at][axis] = pack.bodies.free[at][axis] + sum / per_unit;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A contribution of one of `slots` as a whole number.
-fn whole(scaled: f32, slots: usize) -> Result<i32, DeviceError> {
-    #[expect(clippy::cast_precision_loss, reason = "a bound with room")]
-    let share = RANGE / slots as f32 - 1.0;
-    if scaled.abs() <= share {
-        #[expect(clippy::cast_possible_truncation, reason = "below 2³¹")]
-        return Ok(scaled.round_ties_even() as i32);
-    }
-    Err(overflow(f64::from(scaled.abs() / share)))
-}
-
 fn kernel(
     device: &Device,
     launch: &Launch,
     settings: AsyncSettings,
 ) -> Result<Arc<Kernel>, DeviceError> {
-    let Launch {
-        shader, sequential, ..
-    } = *launch;
-    let AsyncSettings {
-        workgroup, bits, ..
-    } = settings;
+    let (shader, sequential) = (launch.shader, launch.sequential);
+    let (workgroup, bits) = (settings.workgroup, settings.bits);
     let mut constants = vec![
         ("STEPS", 1.0),
-        ("SEQUENTIAL", f64::from(u8::from(sequential))),
+        ("SEQUENTIAL", flag(sequential)),
         ("MOMENTUM", 0.0),
     ];
     if settings.accumulation == Accumulation::FixedPoint {

@@ -147,14 +147,19 @@ impl GpuBatch {
         GpuJacobi::DESCRIPTOR
             .check(structure)
             .map_err(|error| first(error.into()))?;
-        let (twin, given) = (self.parameters.jacobi, (structure, worlds));
-        let template = WorldTemplate::with_steps(self.steps, SOLVER, twin, given)?;
+        let twin = self.parameters.jacobi;
+        let template = WorldTemplate::with_steps(self.steps, SOLVER, twin, structure, worlds)?;
         let values = template.values(SOLVER, worlds)?;
         let resident = self.device().and_then(|device| {
             let settings = self.parameters.settings();
-            let cold = (worlds.worlds, [].as_slice());
+            let count = worlds.worlds;
             Ok(Resident::of_worlds(
-                device, settings, template, cold, &values,
+                device,
+                settings,
+                template,
+                count,
+                &[],
+                &values,
             )?)
         });
         self.resident = Some(resident.map_err(first)?);

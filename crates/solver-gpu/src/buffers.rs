@@ -72,6 +72,18 @@ impl StorageBuffer {
         Ok(buffer)
     }
 
+    /// An error about so many bytes, unless they fit.
+    fn check(&self, fits: bool, needed: u64) -> Result<(), DeviceError> {
+        if fits {
+            return Ok(());
+        }
+        Err(DeviceError::Limit {
+            what: self.what,
+            needed,
+            allowed: self.bytes,
+        })
+    }
+
     /// Replaces the whole content by `first`, then `second`.
     ///
     /// # Errors
@@ -86,13 +98,7 @@ impl StorageBuffer {
             size_of_val(first) as u64,
             (size_of_val(first) + size_of_val(second)) as u64,
         );
-        if needed != self.bytes {
-            return Err(DeviceError::Limit {
-                what: self.what,
-                needed,
-                allowed: self.bytes,
-            });
-        }
+        self.check(needed == self.bytes, needed)?;
         self.write_at(device, 0, first)?;
         if second.is_empty() {
             return Ok(());
@@ -107,13 +113,7 @@ impl StorageBuffer {
     /// says.
     pub fn write<T: Pod>(&self, device: &Device, contents: &[T]) -> Result<(), DeviceError> {
         let needed = size_of_val(contents) as u64;
-        if needed != self.bytes {
-            return Err(DeviceError::Limit {
-                what: self.what,
-                needed,
-                allowed: self.bytes,
-            });
-        }
+        self.check(needed == self.bytes, needed)?;
         self.write_at(device, 0, contents)
     }
 
@@ -128,13 +128,7 @@ impl StorageBuffer {
         contents: &[T],
     ) -> Result<(), DeviceError> {
         let needed = first + size_of_val(contents) as u64;
-        if needed > self.bytes {
-            return Err(DeviceError::Limit {
-                what: self.what,
-                needed,
-                allowed: self.bytes,
-            });
-        }
+        self.check(needed <= self.bytes, needed)?;
         let bytes = bytemuck::cast_slice(contents);
         let staging = Staging::of(device)?;
         device.checked(self.what, needed, || {
@@ -154,13 +148,7 @@ impl StorageBuffer {
         let one = size_of::<T>();
         let (first, length) = (range.start * one, range.len() * one);
         let needed = (first + length) as u64;
-        if needed > self.bytes {
-            return Err(DeviceError::Limit {
-                what: self.what,
-                needed,
-                allowed: self.bytes,
-            });
-        }
+        self.check(needed <= self.bytes, needed)?;
         if length == 0 {
             return Ok(Vec::new());
         }
@@ -194,13 +182,7 @@ impl StorageBuffer {
     /// [`DeviceError::Limit`] if it is longer, or what the driver says.
     pub fn copy(&self, device: &Device, from: &Self) -> Result<(), DeviceError> {
         let needed = from.bytes;
-        if needed > self.bytes {
-            return Err(DeviceError::Limit {
-                what: self.what,
-                needed,
-                allowed: self.bytes,
-            });
-        }
+        self.check(needed <= self.bytes, needed)?;
         device.checked(self.what, needed, || {
             let mut encoder = device.raw().create_command_encoder(&Default::default());
             encoder.copy_buffer_to_buffer(&from.raw, 0, &self.raw, 0, needed);

@@ -1,5 +1,7 @@
 //! A coloured problem on the device: one dispatch per colour, or one for all sweeps.
 
+mod spans;
+
 use std::sync::Arc;
 
 use delassus_core::{
@@ -18,12 +20,13 @@ use crate::joined::{self, Joined};
 use crate::loops;
 use crate::pipelines::{
     Access::{self, Read, Write},
-    Kernel, Workgroups,
+    Kernel, Workgroups, flag,
 };
 use crate::prelude::COUNT_ROUND;
 use crate::prepared;
 use crate::renew::{INTERVAL, Renewal};
 use crate::shaders;
+use spans::{spans_of, turns_of, words_of};
 
 /// Whether all sweeps run in one dispatch of one workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
@@ -100,15 +103,7 @@ impl Buffers {
     ) -> Result<ColouredDispatches, DeviceError> {
         let bind = |copy: usize, spans: &[[u32; 4]]| {
             let spans = StorageBuffer::holding(device, "the colours", spans)?;
-            let buffers = [
-                &self.records[copy],
-                &self.words,
-                &self.numbers,
-                &self.impulses,
-                &self.velocity,
-                &spans,
-            ];
-            kernel.bind(device, &buffers)
+            kernel.bind(device, &self.bound(copy, &spans))
         };
         if fused {
             let spans: Vec<[u32; 4]> = spans.iter().map(words_of).collect();
@@ -128,21 +123,11 @@ impl Buffers {
         Ok(ColouredDispatches::Colours(colours))
     }
 
-    fn renewal(
-        &self,
-        device: &Device,
-        workgroup: u32,
-        pack: &Pack<f32>,
-    ) -> Result<Renewal, DeviceError> {
-        let buffers = [
-            &self.records[0],
-            &self.words,
-            &self.numbers,
-            &self.impulses,
-            &self.velocity,
-            &self.wrenches,
-        ];
-        Renewal::new(device, workgroup, pack, &buffers)
+    /// What a kernel binds, with the sweeps of one kind of dispatches.
+    fn bound<'b>(&'b self, copy: usize, last: &'b StorageBuffer) -> [&'b StorageBuffer; 6] {
+        let (record, velocity) = (&self.records[copy], &self.velocity);
+        let (words, numbers) = (&self.words, &self.numbers);
+        [record, words, numbers, &self.impulses, velocity, last]
     }
 }
 
@@ -177,46 +162,6 @@ pub struct Coloured {
     sweeps: u32,
 }
 
-/// A span in the layout of the shader.
-fn words_of(span: &TaskSpan) -> [u32; 4] {
-    [span.first, span.count, span.serial.into(), 0]
-}
-
-/// The spans of an order; what one thread solves is cut into what it comes to the end of.
-fn spans_of(device: &Device, pack: &Pack<f32>, order: &TaskOrder) -> Vec<TaskSpan> {
-    let turns = loops::of_tasks(pack, order);
-    let mut spans = Vec::with_capacity(order.spans.len());
-    for span in &order.spans {
-        if !span.serial {
-            spans.push(*span);
-            continue;
-        }
-        let mut first = span.first;
-        let own = &turns[first as usize..(first + span.count) as usize];
-        for tasks in loops::cut(device, own) {
-            // tasks that a u32 counts
-            let count = u32::try_from(tasks).unwrap_or(u32::MAX);
-            spans.push(TaskSpan {
-                first,
-                count,
-                serial: true,
-            });
-            first += count;
-        }
-    }
-    spans
-}
-
-/// Turns of the loops of one fused sweep.
-fn turns_of(pack: &Pack<f32>, order: &TaskOrder, spans: &[TaskSpan], workgroup: u32) -> usize {
-    let turns = loops::of_tasks(pack, order);
-    let of = |span: &TaskSpan| {
-        let own = &turns[span.first as usize..(span.first + span.count) as usize];
-        loops::of_span(own, span.serial, workgroup as usize)
-    };
-    1 + spans.iter().map(of).sum::<usize>()
-}
-
 impl Coloured {
     /// Uploads a packed problem, its order and impulses, one per row \[N·s\].
     pub(crate) fn new(
@@ -237,7 +182,8 @@ impl Coloured {
         let workgroup = settings.workgroup;
         let kernel = kernel(&device, workgroup, fused)?;
         let plan = buffers.plan(&device, &kernel, &spans, fused)?;
-        let renewal = buffers.renewal(&device, workgroup, &pack)?;
+        let bound = buffers.bound(0, &buffers.wrenches);
+        let renewal = Renewal::new(&device, workgroup, &pack, &bound)?;
         let turns = turns_of(&pack, order, &spans, workgroup);
         let wanted = settings.submission.min(INTERVAL);
         let per_dispatch = loops::per_dispatch(&device, turns, workgroup, wanted);
@@ -354,10 +300,8 @@ impl Coloured {
     /// # Errors
     /// A failed device.
     pub fn seconds(&self) -> Result<Option<f64>, DeviceError> {
-        match &self.stopwatch {
-            Some(watch) if self.sweeps > 0 => watch.seconds(&self.device).map(Some),
-            _ => Ok(None),
-        }
+        let watch = self.stopwatch.as_ref().filter(|_| self.sweeps > 0);
+        watch.map(|watch| watch.seconds(&self.device)).transpose()
     }
 }
 
@@ -412,7 +356,6 @@ impl Prepared for Coloured {
 }
 
 fn kernel(device: &Device, workgroup: u32, fused: bool) -> Result<Arc<Kernel>, DeviceError> {
-    let flag = |on: bool| f64::from(u8::from(on));
     let constants = [
         ("STEPS", 1.0),
         ("SEQUENTIAL", 1.0),

@@ -2,6 +2,7 @@
 //!
 //! Everything of a solve is recorded before it is submitted; nothing is read in between.
 
+mod kernels;
 mod memory;
 #[cfg(test)]
 mod snapshot;
@@ -18,18 +19,16 @@ use crate::buffers::GpuQuad;
 use crate::commands::{self, Stopwatch};
 use crate::control::{Control, State};
 use crate::device::Device;
-use crate::fused::FusedIteration;
 use crate::history::{History, HistoryEntry};
 use crate::hubs;
-use crate::iteration::{IterationBindings, IterationKernels, IterationMemory, IterationVariant};
+use crate::iteration::IterationVariant;
 use crate::loops;
 use crate::natural::Natural;
-use crate::pipelines::Workgroups;
 use crate::prelude::NO_ITERATION;
 use crate::prepared::threads_per_workgroup;
 use crate::tiles::{self, ManifoldLayout};
-use wgpu::ComputePass;
 
+use kernels::BoundKernels;
 use memory::{Buffers, MemoryForm};
 #[cfg(test)]
 pub(crate) use snapshot::Snapshot;
@@ -65,85 +64,6 @@ impl DispatchSettings {
     }
 }
 
-/// The kernels of an iteration, bound to the memory of a problem.
-#[derive(Debug)]
-enum BoundKernels {
-    /// Pieces, then bodies.
-    Gathered {
-        step: Arc<IterationKernels>,
-        renew: Arc<IterationKernels>,
-        bindings: IterationBindings,
-        grids: [Workgroups; 3],
-    },
-    /// Both in one.
-    Fused(FusedIteration),
-}
-
-impl BoundKernels {
-    fn new(
-        device: &Device,
-        variant: IterationVariant,
-        (pack, hubs): (&Pack<f32>, usize),
-        fused: bool,
-        memory: &IterationMemory<'_>,
-    ) -> Result<Self, DeviceError> {
-        if fused {
-            let iteration = FusedIteration::new(device, variant, pack, memory)?;
-            return Ok(Self::Fused(iteration));
-        }
-        let kernels = |steps| IterationKernels::shared(device, variant, steps);
-        let (step, renew) = (kernels(true)?, kernels(false)?);
-        Ok(Self::Gathered {
-            bindings: step.bind(device, memory)?,
-            grids: step.grids(device, pack, variant.workgroup, hubs)?,
-            step,
-            renew,
-        })
-    }
-
-    /// Binds memory of which some buffers are others now.
-    fn rebind(&mut self, device: &Device, memory: &IterationMemory<'_>) -> Result<(), DeviceError> {
-        match self {
-            Self::Gathered { step, bindings, .. } => *bindings = step.bind(device, memory)?,
-            Self::Fused(fused) => fused.rebind(device, memory)?,
-        }
-        Ok(())
-    }
-
-    /// An iteration from a half of the impulses.
-    fn record(&self, pass: &mut ComputePass<'_>, parity: u32) {
-        match self {
-            Self::Gathered {
-                step,
-                bindings,
-                grids,
-                ..
-            } => step.record(pass, &bindings[parity as usize], *grids),
-            Self::Fused(fused) => fused.record(pass, parity),
-        }
-    }
-
-    /// Wrenches and velocities of the impulses in a half.
-    fn record_renewal(&self, pass: &mut ComputePass<'_>, parity: u32) {
-        match self {
-            Self::Gathered {
-                renew,
-                bindings,
-                grids,
-                ..
-            } => renew.record(pass, &bindings[parity as usize], *grids),
-            Self::Fused(fused) => fused.record_renewal(pass, parity),
-        }
-    }
-
-    /// What follows the last iteration of a call, which ended in a half.
-    fn record_end(&self, pass: &mut ComputePass<'_>, parity: u32) {
-        if let Self::Fused(fused) = self {
-            fused.record_end(pass, parity);
-        }
-    }
-}
-
 /// A prepared problem and its iterate.
 #[derive(Debug)]
 pub(crate) struct Dispatches {
@@ -169,7 +89,7 @@ impl Dispatches {
         pack: Pack<f32>,
         impulses: &[f64],
     ) -> Result<Self, DeviceError> {
-        Self::in_memory_of(None, device, settings, (pack, impulses))
+        Self::in_memory_of(None, device, settings, pack, impulses)
     }
 
     /// Takes over another problem, which `change` packs in the memory of the pack; buffers whose
@@ -183,7 +103,7 @@ impl Dispatches {
         change(&mut self.pack)?;
         let pack = std::mem::take(&mut self.pack);
         let (old, device) = (Some(&self.buffers), Arc::clone(&self.device));
-        *self = Self::in_memory_of(old, device, settings, (pack, impulses))?;
+        *self = Self::in_memory_of(old, device, settings, pack, impulses)?;
         Ok(())
     }
 
@@ -191,7 +111,8 @@ impl Dispatches {
         old: Option<&Buffers>,
         device: Arc<Device>,
         mut settings: DispatchSettings,
-        (pack, impulses): (Pack<f32>, &[f64]),
+        pack: Pack<f32>,
+        impulses: &[f64],
     ) -> Result<Self, DeviceError> {
         settings.workgroup =
             threads_per_workgroup(settings.workgroup, &device, pack.manifolds.points());
@@ -213,11 +134,11 @@ impl Dispatches {
             history.capacity(),
         )?;
         let control = control.laid_out(settings.layout)?;
-        let problem = (&pack, impulses);
-        let buffers = Buffers::new(&device, problem, &hubs, &control, settings.form(), old)?;
+        let form = settings.form();
+        let buffers = Buffers::new(&device, &pack, impulses, &hubs, &control, form, old)?;
         let memory = buffers.memory(&history);
-        let of = (&pack, hubs.len());
-        let kernels = BoundKernels::new(&device, variant, of, settings.fused, &memory)?;
+        let (hubs, fused) = (hubs.len(), settings.fused);
+        let kernels = BoundKernels::new(&device, variant, &pack, hubs, fused, &memory)?;
         let natural = natural(&device, settings, &pack, &buffers, &history)?;
         let mut dispatches = Self {
             stopwatch: Stopwatch::new(&device)?,
@@ -438,10 +359,8 @@ impl Dispatches {
 
     /// Seconds that the last iterations took on the device; `None` without time stamps \[s\].
     pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
-        match &self.stopwatch {
-            Some(watch) if self.iterations > 0 => watch.seconds(&self.device).map(Some),
-            _ => Ok(None),
-        }
+        let watch = self.stopwatch.as_ref().filter(|_| self.iterations > 0);
+        watch.map(|watch| watch.seconds(&self.device)).transpose()
     }
 
     pub(crate) fn pack(&self) -> &Pack<f32> {

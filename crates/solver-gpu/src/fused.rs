@@ -26,7 +26,7 @@ use crate::device::Device;
 use crate::iteration::{IterationMemory, IterationVariant};
 use crate::pipelines::{
     Access::{Read, Write},
-    Kernel, Workgroups,
+    Kernel, Workgroups, flag,
 };
 use crate::shaders;
 use crate::tiles::ManifoldLayout;
@@ -147,19 +147,13 @@ impl FusedIteration {
 
 impl FusedKernels {
     fn shared(device: &Device, variant: IterationVariant) -> Result<Arc<Self>, DeviceError> {
-        let IterationVariant {
-            workgroup,
-            sequential,
-            momentum,
-            layout,
-            isotropic,
-        } = variant;
-        let (shader, name) = match layout {
+        let (workgroup, isotropic) = (variant.workgroup, variant.isotropic);
+        let (sequential, momentum) = (variant.sequential, variant.momentum);
+        let (shader, name) = match variant.layout {
             ManifoldLayout::Manifolds => (&shaders::FUSED, ""),
             ManifoldLayout::Tiles => (&shaders::FUSED_TILES, " tiles"),
         };
         let build = |steps, pieces, bodies| {
-            let flag = |on: bool| f64::from(u8::from(on));
             let constants = [
                 ("STEPS", flag(steps)),
                 ("SEQUENTIAL", flag(sequential)),
@@ -189,17 +183,8 @@ impl FusedKernels {
         let [heads, numbers, points] = memory.manifolds;
         let [even, odd] = memory.control;
         let bind = |now, coming| {
-            let (bodies, motion) = (memory.bodies, memory.velocity);
-            let buffers = [
-                now,
-                heads,
-                numbers,
-                points,
-                bodies,
-                motion,
-                coming,
-                memory.history,
-            ];
+            let (bodies, motion, history) = (memory.bodies, memory.velocity, memory.history);
+            let buffers = [now, heads, numbers, points, bodies, motion, coming, history];
             self.0[0].bind(device, &buffers)
         };
         Ok([bind(even, odd)?, bind(odd, even)?])

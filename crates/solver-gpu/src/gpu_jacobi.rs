@@ -231,11 +231,10 @@ impl Method for GpuJacobiMethod {
         let parameters = &self.parameters;
         let device = prepared::open(Self::DESCRIPTOR.id, &parameters.device.adapter)?;
         let (settings, twin) = (parameters.settings(), parameters.jacobi);
-        let given = (problem, impulses);
         let variant = parameters.variant;
         prepared
             .execution
-            .repeat(variant, &device, settings, given, |pack| {
+            .repeat(variant, &device, settings, problem, impulses, |pack| {
                 twin.repeat(pack, problem)?;
                 Ok(parameters.check_pack(pack)?)
             })

@@ -211,7 +211,7 @@ impl GpuWorldsMethod {
         // without a common structure each world is packed
         if let Some((template, values)) = one_structure(self.parameters.steps, twin, &problems) {
             let count = worlds.len();
-            let made = Resident::of_worlds(device, settings, template, (count, &starts), &values);
+            let made = Resident::of_worlds(device, settings, template, count, &starts, &values);
             return Ok(made?);
         }
         let packs = twin.pack_all(&problems)?;
@@ -231,8 +231,8 @@ fn one_structure(
     };
     let solver = GpuWorldsMethod::DESCRIPTOR.id;
     let worlds = WorldParameters::of_problems(problems).ok()?;
-    let given = (*structure, &worlds);
-    let template = WorldTemplate::with_steps(steps, solver, twin, given).ok()?;
+    let made = WorldTemplate::with_steps(steps, solver, twin, structure, &worlds);
+    let template = made.ok()?;
     let values = template.values(solver, &worlds).ok()?;
     Some((template, values))
 }

@@ -13,7 +13,7 @@ use crate::buffers::StorageBuffer;
 use crate::device::Device;
 use crate::pipelines::{
     Access::{Read, Write},
-    Kernel, Workgroups,
+    Kernel, Workgroups, flag,
 };
 use crate::shaders;
 use crate::tiles::ManifoldLayout;
@@ -73,14 +73,9 @@ impl IterationKernels {
         variant: IterationVariant,
         steps: bool,
     ) -> Result<Arc<Self>, DeviceError> {
-        let IterationVariant {
-            workgroup,
-            sequential,
-            momentum,
-            layout,
-            isotropic,
-        } = variant;
-        let flag = |on: bool| f64::from(u8::from(on));
+        let (workgroup, layout) = (variant.workgroup, variant.layout);
+        let (sequential, momentum) = (variant.sequential, variant.momentum);
+        let isotropic = variant.isotropic;
         let constants = [
             ("STEPS", flag(steps)),
             ("SEQUENTIAL", flag(sequential)),
@@ -122,15 +117,10 @@ impl IterationKernels {
                 let buffers = [control, heads, numbers, impulses, m.bodies, v, w, s];
                 kernel.bind(device, &buffers)
             };
+            let [control, next] = [m.control[now], m.control[1 - now]];
+            let (v, slots) = (m.velocity, m.adjacency);
             let bodies = [
-                m.control[now],
-                m.control[1 - now],
-                m.bodies,
-                m.velocity,
-                m.wrench,
-                m.adjacency,
-                m.sums,
-                m.history,
+                control, next, m.bodies, v, m.wrench, slots, m.sums, m.history,
             ];
             let [of_manifolds, of_rows, of_bodies] = &self.0;
             Ok::<_, DeviceError>([

@@ -44,6 +44,18 @@ pub enum Access {
     Write,
 }
 
+impl Access {
+    /// Those of so many buffers that are read, then of so many that are written.
+    pub fn of(read: usize, written: usize) -> Vec<Self> {
+        [vec![Self::Read; read], vec![Self::Write; written]].concat()
+    }
+}
+
+/// The value of a shader's constant that is true or false.
+pub fn flag(on: bool) -> f64 {
+    f64::from(u8::from(on))
+}
+
 /// A compiled kernel.
 #[derive(Debug, Clone)]
 pub struct Kernel {

@@ -65,12 +65,8 @@ const MANY_POINTS: usize = 50_000;
 /// Anything but 32, 64, 128 and 256 threads, and 0 for the program's choice.
 pub fn check_workgroup(workgroup: u32) -> Result<(), ParameterError> {
     let fits = matches!(workgroup, 0 | 32 | 64 | 128 | 256);
-    require(
-        fits,
-        "workgroup",
-        workgroup,
-        "it must be 32, 64, 128 or 256, or 0 for the program's choice",
-    )
+    let expected = "it must be 32, 64, 128 or 256, or 0 for the program's choice";
+    require(fits, "workgroup", workgroup, expected)
 }
 
 /// The device of a solver.

@@ -14,7 +14,7 @@ use crate::buffers::StorageBuffer;
 use crate::device::Device;
 use crate::pipelines::{
     Access::{self, Read, Write},
-    Kernel, Workgroups,
+    Kernel, Workgroups, flag,
 };
 use crate::shaders;
 
@@ -45,7 +45,7 @@ impl Renewal {
                 ("STEPS", 0.0),
                 ("SEQUENTIAL", 0.0),
                 ("MOMENTUM", 0.0),
-                ("BODIES", f64::from(u8::from(bodies))),
+                ("BODIES", flag(bodies)),
             ];
             let key = format!("renew {workgroup} {bodies}");
             let kernel = device.cached(&key, || {

@@ -6,84 +6,42 @@
 //! is refused: [`MAX_BODIES`]. Worlds of one structure share its words and numbers, and the device
 //! writes the numbers in which they differ (K.49).
 
-use std::ops::{Index, Range};
+mod buffers;
+mod packs;
+mod read;
+
+#[cfg(test)]
+use std::ops::Range;
 use std::sync::Arc;
 
-use delassus_core::{DeviceError, Problem, SolveError, Traffic};
+use delassus_core::{DeviceError, Problem, SolveError};
 use delassus_solver_jacobi::Acceleration;
-use delassus_solver_jacobi::pack::{BODY_FREE, Pack};
+use delassus_solver_jacobi::pack::Pack;
 use delassus_solver_jacobi::rule::LocalSweep;
 use delassus_solver_jacobi::worlds::WorldTemplate;
 use wgpu::BindGroup;
 
-use crate::buffers::{GpuQuad, StorageBuffer};
+#[cfg(test)]
+use crate::buffers::GpuQuad;
+use crate::buffers::StorageBuffer;
 use crate::commands::{self, Stopwatch};
 use crate::control::{State, index};
 use crate::device::Device;
 use crate::dispatches::DispatchSettings;
-use crate::history::{HistoryEntry, RawEntry};
-use crate::joined::{self, Joined, ProblemRecord};
+use crate::history::RawEntry;
+use crate::joined::Joined;
 use crate::loops;
 use crate::pipelines::{
     Access::{self, Read, Write},
-    Kernel, Workgroups,
+    Kernel, Workgroups, flag,
 };
 use crate::prelude::MAX_BODIES;
 use crate::shaders;
 use crate::world_numbers::WorldNumbers;
-
-/// Entries of a problem's first history \[-\].
-const FIRST_CAPACITY: u32 = 128;
+use buffers::{Buffers, FIRST_CAPACITY, HISTORY};
+pub(crate) use packs::Packs;
 
 const ACCESS: &[Access] = &[Read, Read, Read, Write, Write, Write, Write, Write];
-
-#[derive(Debug)]
-struct Buffers {
-    /// Records with the iterations of a whole submission, and of the last one.
-    records: [StorageBuffer; 2],
-    words: StorageBuffer,
-    numbers: StorageBuffer,
-    impulses: StorageBuffer,
-    scratch: StorageBuffer,
-    velocity: StorageBuffer,
-    states: StorageBuffer,
-    /// The states before the first iteration.
-    first_states: StorageBuffer,
-    history: StorageBuffer,
-}
-
-/// The packs of problems: one each, or one for all if they are worlds of one structure.
-#[derive(Debug)]
-pub(crate) struct Packs {
-    packs: Vec<Pack<f32>>,
-    problems: usize,
-}
-
-impl Packs {
-    /// Number of problems \[-\].
-    pub(crate) fn len(&self) -> usize {
-        self.problems
-    }
-
-    /// The pack of a problem.
-    pub(crate) fn of(&self, problem: usize) -> Option<&Pack<f32>> {
-        let shared = self.packs.len() == 1 && problem < self.problems;
-        self.packs.get(if shared { 0 } else { problem })
-    }
-
-    /// The packs of all problems.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Pack<f32>> {
-        (0..self.problems).filter_map(|problem| self.of(problem))
-    }
-}
-
-impl Index<usize> for Packs {
-    type Output = Pack<f32>;
-
-    fn index(&self, problem: usize) -> &Pack<f32> {
-        &self.packs[if self.packs.len() == 1 { 0 } else { problem }]
-    }
-}
 
 /// Prepared problems and their iterates.
 #[derive(Debug)]
@@ -126,7 +84,6 @@ fn kernel(
     sweep: LocalSweep,
     steps: bool,
 ) -> Result<Arc<Kernel>, DeviceError> {
-    let flag = |on: bool| f64::from(u8::from(on));
     let (sequential, momentum) = (
         sweep == LocalSweep::Block,
         settings.acceleration != Acceleration::None,
@@ -185,7 +142,8 @@ impl Resident {
         device: Arc<Device>,
         mut settings: DispatchSettings,
         template: WorldTemplate,
-        (worlds, starts): (usize, &[Vec<f64>]),
+        worlds: usize,
+        starts: &[Vec<f64>],
         values: &[f32],
     ) -> Result<Self, DeviceError> {
         let pack = template.pack().clone();
@@ -329,11 +287,7 @@ impl Resident {
         let total = index(capacity as usize * problems)?;
         let kept: Vec<RawEntry> = self.buffers.history.read(&self.device, 0..old * problems)?;
         let size = size_of::<RawEntry>() as u64;
-        let larger = StorageBuffer::zeroed(
-            &self.device,
-            "the residual history",
-            size * u64::from(total),
-        )?;
+        let larger = StorageBuffer::zeroed(&self.device, HISTORY, size * u64::from(total))?;
         for (problem, entries) in kept.chunks(old).enumerate() {
             let first = size * u64::from(capacity) * problem as u64;
             larger.write_at(&self.device, first, entries)?;
@@ -419,86 +373,6 @@ impl Resident {
         Ok(true)
     }
 
-    /// Reads λ_k of a problem, one per row \[N·s\].
-    pub(crate) fn read_impulses(&self, problem: usize, out: &mut [f64]) -> Result<(), SolveError> {
-        let (pack, record) = self.problem(problem)?;
-        let buffer = &self.buffers.impulses;
-        let quads = |range| buffer.read(&self.device, range);
-        joined::read_impulses(pack, record, self.half(), out, quads)
-    }
-
-    /// Reads λ_k of all problems at once and shows those of each \[N·s\]; the first that is broken
-    /// is named.
-    pub(crate) fn read_all_impulses(
-        &self,
-        mut show: impl FnMut(usize, &[f64]),
-    ) -> Result<(), (usize, SolveError)> {
-        let buffer = &self.buffers.impulses;
-        let all = buffer.read::<GpuQuad>(&self.device, 0..self.joined.impulse_quads);
-        let all = all.map_err(|error| (0, error.into()))?;
-        let mut own = Vec::new();
-        for (problem, (pack, record)) in self.packs.iter().zip(&self.joined.records).enumerate() {
-            own.resize(pack.rows(), 0.0);
-            let quads = |range: Range<usize>| Ok(all[range].to_vec());
-            joined::read_impulses(pack, record, self.half(), &mut own, quads)
-                .map_err(|error| (problem, error))?;
-            show(problem, &own);
-        }
-        Ok(())
-    }
-
-    /// Reads v_k of a problem, six per body \[m/s, rad/s\].
-    pub(crate) fn read_velocities(
-        &self,
-        problem: usize,
-        out: &mut [f64],
-    ) -> Result<(), SolveError> {
-        let quads = |range| self.buffers.velocity.read(&self.device, range);
-        let (pack, record) = self.problem(problem)?;
-        joined::read_velocities(pack, settled(pack, record), out, quads)
-    }
-
-    fn problem(&self, problem: usize) -> Result<(&Pack<f32>, &ProblemRecord), SolveError> {
-        let found = self.packs.of(problem).zip(self.joined.records.get(problem));
-        found.ok_or(SolveError::Length {
-            what: "the batch",
-            found: self.packs.len(),
-            expected: problem + 1,
-        })
-    }
-
-    /// Reads v_k of all problems at once and shows those of each, six per body \[m/s, rad/s\].
-    pub(crate) fn read_all_velocities(
-        &self,
-        mut show: impl FnMut(usize, &[f64]),
-    ) -> Result<(), SolveError> {
-        let buffer = &self.buffers.velocity;
-        let all = buffer.read::<GpuQuad>(&self.device, 0..self.joined.velocities)?;
-        let mut own = Vec::new();
-        for (problem, (pack, record)) in self.packs.iter().zip(&self.joined.records).enumerate() {
-            own.resize(6 * (pack.bodies.len() - 1), 0.0);
-            let quads = |range: Range<usize>| Ok(all[range].to_vec());
-            joined::read_velocities(pack, settled(pack, record), &mut own, quads)?;
-            show(problem, &own);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn read_history(&self, problem: usize) -> Result<Vec<HistoryEntry>, DeviceError> {
-        let first = self.capacity as usize * problem;
-        let range = first..first + self.iterations as usize;
-        let raw: Vec<RawEntry> = self.buffers.history.read(&self.device, range)?;
-        Ok(raw.into_iter().map(HistoryEntry::from).collect())
-    }
-
-    /// Seconds that the last iterations took on the device; `None` without time stamps \[s\].
-    pub(crate) fn seconds(&self) -> Result<Option<f64>, DeviceError> {
-        match &self.stopwatch {
-            Some(watch) if self.iterations > 0 => watch.seconds(&self.device).map(Some),
-            _ => Ok(None),
-        }
-    }
-
     pub(crate) fn packs(&self) -> &Packs {
         &self.packs
     }
@@ -512,91 +386,5 @@ impl Resident {
     /// The momentum of every problem after the last iterations.
     pub(crate) fn states(&self) -> &[State] {
         &self.states
-    }
-
-    /// Bytes of buffers that one iteration moves; what lies in a workgroup's memory is none of them
-    /// (K.7).
-    pub(crate) fn traffic(&self) -> Traffic {
-        let quad = size_of::<GpuQuad>() as u64;
-        let momentum = self.settings.acceleration != Acceleration::None;
-        let mut traffic = Traffic::default();
-        for pack in self.packs.iter() {
-            let (slots, linked) = (pack.slots.body.len() as u64, pack.slots.slots.len() as u64);
-            let bodies = pack.bodies.len() as u64;
-            let pieces = (pack.manifolds.len() + pack.units.len()) as u64;
-            let impulses = quad * (pack.manifolds.points() + pack.units.impulse_quads()) as u64;
-            let heads = 16 * (pack.manifolds.heads.len() + pack.units.heads.len()) as u64;
-            let numbers = pack.manifolds.numbers.len()
-                + pack.manifolds.extras.len()
-                + pack.units.numbers.len()
-                + pack.bodies.mass.len()
-                + pack.bodies.free.len();
-            let settled = quad * BODY_FREE as u64 * bodies;
-            let masses = if pack.rule().sweep == LocalSweep::Block {
-                3 * quad * slots
-            } else {
-                0
-            };
-            traffic.read += heads
-                + quad * numbers as u64
-                + if momentum {
-                    2 * impulses + settled
-                } else {
-                    impulses
-                };
-            traffic.written += impulses + 2 * quad * linked + quad * pieces + settled;
-            traffic.gathered += masses + 2 * quad * linked + 4 * (linked + bodies) + quad * pieces;
-        }
-        traffic
-    }
-}
-
-/// The first quad of v_k of a problem.
-fn settled(pack: &Pack<f32>, record: &ProblemRecord) -> usize {
-    record.velocities as usize + BODY_FREE * pack.bodies.len()
-}
-
-impl Buffers {
-    fn new(device: &Device, joined: &Joined) -> Result<Self, DeviceError> {
-        let quad = size_of::<GpuQuad>() as u64;
-        let problems = joined.records.len();
-        let record = size_of::<ProblemRecord>() as u64;
-        let records = || StorageBuffer::zeroed(device, "the problems", record * problems as u64);
-        let first_states = vec![State::START; problems];
-        let state = size_of::<State>() as u64;
-        let zeroed = |what, quads: usize| StorageBuffer::zeroed(device, what, quad * quads as u64);
-        let history = size_of::<RawEntry>() as u64 * u64::from(FIRST_CAPACITY);
-        Ok(Self {
-            records: [records()?, records()?],
-            words: StorageBuffer::holding(device, "the heads", &joined.words)?,
-            numbers: joined.upload_numbers(device)?,
-            impulses: joined.upload_impulses(device)?,
-            scratch: zeroed("the wrenches", joined.scratch)?,
-            velocity: zeroed("the velocities", joined.velocities)?,
-            states: StorageBuffer::zeroed(device, "the momentum", state * problems as u64)?,
-            first_states: StorageBuffer::holding(device, "the first momentum", &first_states)?,
-            history: StorageBuffer::zeroed(
-                device,
-                "the residual history",
-                history * problems as u64,
-            )?,
-        })
-    }
-
-    fn bind(&self, device: &Device, kernel: &Kernel) -> Result<[BindGroup; 2], DeviceError> {
-        let bind = |copy: usize| {
-            let buffers = [
-                &self.records[copy],
-                &self.words,
-                &self.numbers,
-                &self.impulses,
-                &self.scratch,
-                &self.velocity,
-                &self.states,
-                &self.history,
-            ];
-            kernel.bind(device, &buffers)
-        };
-        Ok([bind(0)?, bind(1)?])
     }
 }

@@ -68,7 +68,8 @@ impl Execution {
         variant: Variant,
         device: &Arc<Device>,
         settings: DispatchSettings,
-        (problem, impulses): (&Problem, &[f64]),
+        problem: &Problem,
+        impulses: &[f64],
         change: impl FnOnce(&mut Pack<f32>) -> Result<(), SolveError>,
     ) -> Result<bool, SolveError> {
         let bodies = problem.bodies().map_or(0, BodyRows::len);

@@ -157,29 +157,24 @@ impl Counts {
         rows: usize,
         sequential: bool,
     ) -> impl Fn(&u32) -> f64 + use<'_> {
-        let StepRule {
-            rule,
-            splitting,
-            omega,
-            ..
-        } = self.rule;
+        let own = self.rule;
         let count = move |body: &u32| self.per_body[*body as usize];
         let sum: f64 = touched.iter().map(count).sum();
         let largest = touched.iter().map(count).fold(0.0, f64::max);
         // a block whose rows step at once is split once more, among its rows (J.5)
-        let again = match splitting {
+        let again = match own.splitting {
             Splitting::Blocks if !sequential => rows.max(1) as f64,
             _ => 1.0,
         };
         move |body| {
-            let factor = match rule {
+            let factor = match own.rule {
                 FactorRule::Diagonal => 1.0,
                 FactorRule::Count => sum,
                 FactorRule::MaxCount => largest,
                 FactorRule::MassSplit => again * count(body),
             };
             // a piece whose rows are all held counts nothing and never steps
-            factor.max(1.0) / omega
+            factor.max(1.0) / own.omega
         }
     }
 

@@ -4,8 +4,8 @@
 use delassus_core::norm;
 
 use crate::linear::small;
-use crate::primal::Primal;
-use crate::sets::{BlockSet, Slopes};
+use crate::primal::{Primal, add_coupled};
+use crate::sets::{BlockSet, SetKind, Slopes};
 
 /// A step so many times larger than the problem is not taken \[-\].
 const FAR: f64 = 1e6;
@@ -23,6 +23,69 @@ impl Primal {
             *w += b;
         }
         self.residual.fill([0.0; 6]);
+    }
+
+    /// How far λ is from a solution of the problem: natural map, scaled (M.4) \[√J\].
+    pub(crate) fn natural_map(&mut self) -> f64 {
+        // the velocities of λ itself are those of z − residual
+        self.rows.multiply(&self.residual, &mut self.y);
+        for i in 0..self.y.len() {
+            self.y[i] = self.w[i] - self.y[i] + self.compliance[i] * self.impulses[i];
+        }
+        add_coupled(&self.coupled, &self.sets, &self.impulses, &mut self.y);
+        for i in 0..self.y.len() {
+            self.y[i] = self.impulses[i] - self.y[i] / self.trace[i];
+        }
+        let convex = std::mem::replace(&mut self.sets.convex, false);
+        self.sets
+            .project(&self.y, &self.trace, &mut self.trial, None);
+        self.sets.convex = convex;
+        for (trial, impulse) in self.trial.iter_mut().zip(&self.impulses) {
+            *trial = impulse - *trial;
+        }
+        norm::root_of_form(&self.trial, |scale| {
+            let terms = self.trial.iter().zip(&self.trace);
+            terms.map(|(x, l)| l * (scale * x) * (scale * x)).sum()
+        })
+    }
+
+    /// One sweep of projected Gauss–Seidel with the steps 1/trace, block by block; z follows.
+    pub(crate) fn relax(&mut self) {
+        let Self {
+            rows,
+            sets,
+            z,
+            impulses,
+            trial,
+            y,
+            trace,
+            b,
+            compliance,
+            ..
+        } = self;
+        for link in &rows.links {
+            for set in &sets.list[link.blocks.clone()] {
+                // rows that stand alone one after the other, others together
+                let alone = set.kind == SetKind::Intervals;
+                let parts = if alone { set.dim } else { 1 };
+                for part in 0..parts {
+                    let first = set.first + part;
+                    let range = first..if alone { first + 1 } else { first + set.dim };
+                    for i in range.clone() {
+                        let w = rows.velocity(link, i, z) + b[i] + compliance[i] * impulses[i];
+                        y[i] = impulses[i] - w / trace[i];
+                    }
+                    sets.project_block(set, y, trace, trial, None);
+                    for i in range {
+                        let change = trial[i] - impulses[i];
+                        if change != 0.0 {
+                            rows.push(link, i, change, z);
+                        }
+                        impulses[i] = trial[i];
+                    }
+                }
+            }
+        }
     }
 
     /// F of the problem whose compliance is larger by α = σ · unit around the centre, times √L;
@@ -67,25 +130,12 @@ impl Primal {
         self.natural(sigma, 0.0, true);
         self.slopes.symmetric = self.eliminate(sigma);
         let symmetric = self.slopes.symmetric;
-        self.matrix.reset(symmetric);
-        let triangles = self.matrix.triangles(symmetric);
-        self.places
-            .add(&self.rows, &self.sets, &self.slopes, triangles);
-        let factored = if symmetric {
-            self.matrix.cholesky()
-        } else {
-            self.matrix.lu()
-        };
-        if !factored {
+        if !self.factorize(symmetric) {
             return false;
         }
         self.step.fill([0.0; 6]);
         self.rows.subtract_transposed(&self.map, &mut self.step);
-        if symmetric {
-            self.matrix.solve_cholesky(&mut self.step);
-        } else {
-            self.matrix.solve_lu(&mut self.step);
-        }
+        self.solve(symmetric);
         self.rows.multiply(&self.step, &mut self.moved);
         self.slopes
             .multiply(&self.sets, &self.moved, &mut self.change);

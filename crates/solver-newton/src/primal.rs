@@ -4,7 +4,7 @@
 //! w and z are moved together and never computed anew from each other, so that small differences of
 //! large velocities keep their digits while β is small.
 
-use delassus_core::norm::{self, SquareSum};
+use delassus_core::norm::SquareSum;
 use delassus_core::{BodyRows, CoupledCompliance, Problem, StateCoverage};
 
 use crate::linear::assembly::Places;
@@ -236,24 +236,31 @@ impl Primal {
 
     /// The step from the right-hand side in its place, by factors; false if there are none.
     fn eliminate_step(&mut self) -> bool {
-        self.matrix.reset(self.symmetric);
-        let triangles = self.matrix.triangles(self.symmetric);
+        let factored = self.factorize(self.symmetric);
+        if factored {
+            self.solve(self.symmetric);
+        }
+        factored
+    }
+
+    /// Factors of the matrix of the current slopes; false if there are none.
+    pub(crate) fn factorize(&mut self, symmetric: bool) -> bool {
+        self.matrix.reset(symmetric);
+        let triangles = self.matrix.triangles(symmetric);
         self.places
             .add(&self.rows, &self.sets, &self.slopes, triangles);
-        let factored = if self.symmetric {
-            self.matrix.cholesky()
-        } else {
-            self.matrix.lu()
-        };
-        if !factored {
-            return false;
+        match symmetric {
+            true => self.matrix.cholesky(),
+            false => self.matrix.lu(),
         }
-        if self.symmetric {
-            self.matrix.solve_cholesky(&mut self.step);
-        } else {
-            self.matrix.solve_lu(&mut self.step);
+    }
+
+    /// The step from the right-hand side in its place, after [`Self::factorize`].
+    pub(crate) fn solve(&mut self, symmetric: bool) {
+        match symmetric {
+            true => self.matrix.solve_cholesky(&mut self.step),
+            false => self.matrix.solve_lu(&mut self.step),
         }
-        true
     }
 
     /// ‖residual‖ after `length` steps; λ and the residual are kept for [`Self::accept`].
@@ -298,30 +305,6 @@ impl Primal {
         std::mem::swap(&mut self.residual, &mut self.trial_residual);
     }
 
-    /// How far λ is from a solution of the problem: natural map, scaled (M.4) \[√J\].
-    pub(crate) fn natural_map(&mut self) -> f64 {
-        // the velocities of λ itself are those of z − residual
-        self.rows.multiply(&self.residual, &mut self.y);
-        for i in 0..self.y.len() {
-            self.y[i] = self.w[i] - self.y[i] + self.compliance[i] * self.impulses[i];
-        }
-        add_coupled(&self.coupled, &self.sets, &self.impulses, &mut self.y);
-        for i in 0..self.y.len() {
-            self.y[i] = self.impulses[i] - self.y[i] / self.trace[i];
-        }
-        let convex = std::mem::replace(&mut self.sets.convex, false);
-        self.sets
-            .project(&self.y, &self.trace, &mut self.trial, None);
-        self.sets.convex = convex;
-        for (trial, impulse) in self.trial.iter_mut().zip(&self.impulses) {
-            *trial = impulse - *trial;
-        }
-        norm::root_of_form(&self.trial, |scale| {
-            let terms = self.trial.iter().zip(&self.trace);
-            terms.map(|(x, l)| l * (scale * x) * (scale * x)).sum()
-        })
-    }
-
     /// Size of the numbers that [`Self::natural_map`] subtracts \[√J\].
     pub(crate) fn size(&self) -> f64 {
         let mut sum = SquareSum::default();
@@ -356,45 +339,6 @@ impl Primal {
             StateCoverage::push(out, numbers.iter().copied());
         }
         StateCoverage::push(out, self.z.as_flattened().iter().copied());
-    }
-
-    /// One sweep of projected Gauss–Seidel with the steps 1/trace, block by block; z follows.
-    pub(crate) fn relax(&mut self) {
-        let Self {
-            rows,
-            sets,
-            z,
-            impulses,
-            trial,
-            y,
-            trace,
-            b,
-            compliance,
-            ..
-        } = self;
-        for link in &rows.links {
-            for set in &sets.list[link.blocks.clone()] {
-                // rows that stand alone one after the other, others together
-                let alone = set.kind == SetKind::Intervals;
-                let parts = if alone { set.dim } else { 1 };
-                for part in 0..parts {
-                    let first = set.first + part;
-                    let range = first..if alone { first + 1 } else { first + set.dim };
-                    for i in range.clone() {
-                        let w = rows.velocity(link, i, z) + b[i] + compliance[i] * impulses[i];
-                        y[i] = impulses[i] - w / trace[i];
-                    }
-                    sets.project_block(set, y, trace, trial, None);
-                    for i in range {
-                        let change = trial[i] - impulses[i];
-                        if change != 0.0 {
-                            rows.push(link, i, change, z);
-                        }
-                        impulses[i] = trial[i];
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -431,7 +375,12 @@ impl Slopes {
 }
 
 /// out += (R − diag R)λ.
-fn add_coupled(coupled: &CoupledCompliance, sets: &Sets, impulses: &[f64], out: &mut [f64]) {
+pub(crate) fn add_coupled(
+    coupled: &CoupledCompliance,
+    sets: &Sets,
+    impulses: &[f64],
+    out: &mut [f64],
+) {
     for (block, lower) in coupled.iter() {
         let first = sets.list[block].first;
         for ((i, j), r) in CoupledCompliance::lower_indices().zip(lower) {

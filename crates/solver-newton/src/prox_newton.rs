@@ -157,21 +157,14 @@ impl Method for ProxNewtonMethod {
         problem: &Problem,
         impulses: Vec<f64>,
     ) -> Result<Self::Prepared, SolveError> {
-        let ProxNewtonParameters {
-            proximal,
-            convex_start,
-            start_proximal,
-            start_sweeps,
-            patience,
-            ..
-        } = self.parameters;
+        let own = &self.parameters;
         let settings = Settings {
-            proximal,
-            start: start_proximal,
-            convex_start,
-            start_sweeps,
-            patience,
-            linear: self.parameters.linear(),
+            proximal: own.proximal,
+            start: own.start_proximal,
+            convex_start: own.convex_start,
+            start_sweeps: own.start_sweeps,
+            patience: own.patience,
+            linear: own.linear(),
         };
         let Some(bodies) = problem.bodies() else {
             let prepared = self.dense.prepare(problem, impulses)?;

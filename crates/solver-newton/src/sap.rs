@@ -280,15 +280,10 @@ impl Prepared for PreparedSap {
     fn fingerprint(&self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
         self.primal.push_state(out);
         StateCoverage::push(out, self.best.iter().copied());
-        StateCoverage::push(
-            out,
-            [self.best_residual, self.residual_at_progress, self.gradient],
-        );
-        out.extend([
-            u64::from(self.steps_without_progress),
-            u64::from(self.started),
-        ]);
-        out.push(u64::from(self.finished));
+        let residuals = [self.best_residual, self.residual_at_progress];
+        StateCoverage::push(out, residuals.into_iter().chain([self.gradient]));
+        out.push(self.steps_without_progress.into());
+        out.extend([self.started, self.finished].map(u64::from));
         Ok(Some(StateCoverage::Complete))
     }
 

@@ -1,5 +1,6 @@
 //! The entry of a registry for a solver in a process: what its hello declares.
 
+use std::ops::Bound;
 use std::sync::Arc;
 
 use delassus_core::parameter::{Map, Range, Value};
@@ -300,22 +301,15 @@ fn forms(declared: &DeclaredSolver) -> Vec<(LawForm, Support)> {
 
 fn own_defaults() -> Map {
     let pairs = [("tolerance", TOLERANCE), ("seconds", SECONDS)];
-    pairs
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), Value::from(value)))
-        .collect()
+    let named = pairs.map(|(name, value)| (name.to_owned(), Value::from(value)));
+    named.into_iter().collect()
 }
 
 fn own_docs(meaning: &str, unit: &str) -> Vec<ParameterDoc> {
-    let at_least = Range {
-        text: ">= 0",
-        expected: "it must be >= 0",
-        bounds: (std::ops::Bound::Included(0.0), std::ops::Bound::Unbounded),
-    };
-    let above = Range {
-        text: "> 0",
-        expected: "it must be > 0",
-        bounds: (std::ops::Bound::Excluded(0.0), std::ops::Bound::Unbounded),
+    let from = |text, expected, lowest| Range {
+        text,
+        expected,
+        bounds: (lowest, Bound::Unbounded),
     };
     let text =
         format!("Tolerance of the program for {meaning}. 0 asks for its limit of iterations.");
@@ -324,14 +318,14 @@ fn own_docs(meaning: &str, unit: &str) -> Vec<ParameterDoc> {
             name: "tolerance",
             text: intern::text(&text),
             unit: intern::text(unit),
-            range: at_least,
+            range: from(">= 0", "it must be >= 0", Bound::Included(0.0)),
             ..ParameterDoc::NONE
         },
         ParameterDoc {
             name: "seconds",
             text: "Time of one solve at most.",
             unit: "s",
-            range: above,
+            range: from("> 0", "it must be > 0", Bound::Excluded(0.0)),
             ..ParameterDoc::NONE
         },
     ]

@@ -52,13 +52,8 @@ pub(super) const KIND: BundleKind = BundleKind {
 };
 
 fn find(candidate: &Candidate<'_>, work: &mut Vec<f64>) -> Option<BundleMatch> {
-    let Candidate {
-        problem,
-        bodies,
-        block,
-        ..
-    } = *candidate;
-    let joint = point_joint(problem, bodies, block)?;
+    let (problem, block) = (candidate.problem, candidate.block);
+    let joint = point_joint(problem, candidate.bodies, block)?;
     own_block(problem, block, work);
     invert(work, problem.blocks()[block].dim).then_some(BundleMatch {
         size: [0, 1, 2, 3][joint.turning],

@@ -44,14 +44,8 @@ pub(super) const KIND: BundleKind = BundleKind {
 };
 
 fn find(candidate: &Candidate<'_>, _: &mut Vec<f64>) -> Option<BundleMatch> {
-    let Candidate {
-        problem,
-        bodies,
-        block,
-        left,
-        ..
-    } = *candidate;
-    let found = normal_manifold(problem, bodies, block, left)?;
+    let c = candidate;
+    let found = normal_manifold(c.problem, c.bodies, c.block, c.left)?;
     Some(BundleMatch {
         size: [0, 1, 2, 3, 4][found.points],
         variant: u8::from(found.patch),

@@ -184,27 +184,20 @@ impl ItemPlan {
         bodies: &BodyRows,
         spread: &UnitSpread<'_>,
     ) -> bool {
-        let UnitSpread {
-            units,
-            colouring,
-            lanes,
-            threads,
-            arms,
-            thorough,
-        } = *spread;
+        let units = spread.units;
         self.touched.set(bodies);
         self.singles.clear();
         self.closed = true;
-        self.arms = arms;
+        self.arms = spread.arms;
         // in the order in which the rows lie in memory: this reads every Jacobian
         self.cuts.clear();
         self.first_cut.clear();
         for unit in 0..units.first_block.len() - 1 {
             self.first_cut.push(self.cuts.len());
-            self.cut(problem, bodies, units.blocks(unit), thorough);
+            self.cut(problem, bodies, units.blocks(unit), spread.thorough);
         }
         self.first_cut.push(self.cuts.len());
-        self.order(colouring, lanes, threads);
+        self.order(spread.colouring, spread.lanes, spread.threads);
         // empty lanes point to the slot after the last body
         let unchanged = self.items == self.next && self.bodies == bodies.len();
         self.bodies = bodies.len();

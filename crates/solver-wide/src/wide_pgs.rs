@@ -276,14 +276,9 @@ impl Method for WidePgsMethod {
     }
 
     fn prepare(&mut self, problem: &Problem, impulses: Vec<f64>) -> Result<Bundles, SolveError> {
-        let WidePgsParameters {
-            layout,
-            threads,
-            colours,
-            ..
-        } = self.parameters;
+        let (threads, colours) = (self.parameters.threads, self.parameters.colours);
         let mut bundles = Bundles {
-            layout,
+            layout: self.parameters.layout,
             lanes: self.level.lanes(),
             threads,
             colouring: Colouring::new(colours.colours),

@@ -339,13 +339,10 @@ impl Share<'_> {
                 step,
                 now: self.now,
             };
-            let ThreadPart {
-                exchange,
-                velocities,
-                ..
-            } = &mut *self.part;
-            let slots = &self.common.slots;
-            exchange.take(moment, starts, self.done, slots, velocities);
+            let part = &mut *self.part;
+            let (slots, velocities) = (&self.common.slots, &mut part.velocities);
+            part.exchange
+                .take(moment, starts, self.done, slots, velocities);
         }
     }
 
@@ -355,13 +352,9 @@ impl Share<'_> {
                 step,
                 now: self.now,
             };
-            let ThreadPart {
-                exchange,
-                velocities,
-                ..
-            } = &*self.part;
+            let (part, slots) = (&*self.part, &self.common.slots);
             let done = &self.done[self.index];
-            exchange.give(moment, done, &self.common.slots, velocities);
+            part.exchange.give(moment, done, slots, &part.velocities);
         }
         self.now += 1;
     }

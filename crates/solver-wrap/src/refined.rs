@@ -169,14 +169,11 @@ impl Rounds {
                     let map = judge.of(problem, iterate);
                     self.best.offer(iterate, map);
                 }
-                *helped = match steps {
-                    Some(steps) => {
-                        done.row_updates = done.row_updates.saturating_add(steps.row_updates);
-                        let map = judge.of(problem, &self.trial);
-                        self.best.offer(&self.trial, map)
-                    }
-                    None => false,
-                };
+                *helped = steps.is_some_and(|steps| {
+                    done.row_updates = done.row_updates.saturating_add(steps.row_updates);
+                    let map = judge.of(problem, &self.trial);
+                    self.best.offer(&self.trial, map)
+                });
                 done
             }
         };

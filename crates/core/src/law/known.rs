@@ -39,6 +39,25 @@ const TORSIONAL: ScaledKind = ScaledKind {
     turned: false,
 };
 
+impl LawKind {
+    /// The numbers of rows that a block with the law may have \[-\]; empty if any number is
+    /// allowed, or that of a manifold.
+    pub fn rows(self) -> &'static [usize] {
+        match self {
+            Self::Equality | Self::Bounds | Self::Patch => &[],
+            Self::Frictionless => &[1, 2, 3],
+            Self::FixedBox
+            | Self::Pyramid
+            | Self::Disc
+            | Self::Coulomb
+            | Self::ConvexCone
+            | Self::Facets => &[2, 3],
+            Self::Rolling => &[5, 6],
+            kind => ScaledKind::of(kind).map_or(&[], |entry| entry.dims),
+        }
+    }
+}
+
 impl ScaledKind {
     /// The entry of a law; `None` for a law that is not scaled.
     pub fn of(kind: LawKind) -> Option<&'static Self> {

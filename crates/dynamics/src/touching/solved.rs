@@ -121,7 +121,7 @@ mod tests {
         let (contacts, updates) = solved(&world);
         let (before, version) = (world.clone(), world.contact_version());
         world
-            .write_solved(&updates, &contacts, None, (0.01, 1))
+            .write_solved(&updates, &contacts, None, 0.01, 1)
             .expect("they fit");
         assert!(world.contact_version() != version);
         assert_eq!(world.impulse_step(), 0.01);
@@ -133,7 +133,7 @@ mod tests {
         assert!((fallen.y - 0.001).abs() < 1e-12);
         assert!(world.contact_events().begun.is_empty());
         world
-            .write_solved(&updates, &[], Some(&[]), (0.01, 1))
+            .write_solved(&updates, &[], Some(&[]), 0.01, 1)
             .expect("none");
         assert!(world.manifolds().is_empty());
         assert_eq!(world.contact_events().ended.len(), 3);
@@ -160,7 +160,7 @@ mod tests {
         for (name, damage) in breaks {
             let mut bad = good.clone();
             damage(&mut bad[1]);
-            let refused = world.write_solved(&updates, &bad, None, (0.01, 1));
+            let refused = world.write_solved(&updates, &bad, None, 0.01, 1);
             let text = refused.expect_err(name).to_string();
             assert!(text.contains(name), "{name}: {text}");
             assert_eq!(world, before);
@@ -170,7 +170,7 @@ mod tests {
         let mut patches = parts.build().expect("a world");
         assert!(
             patches
-                .write_solved(&updates, &good, None, (0.01, 1))
+                .write_solved(&updates, &good, None, 0.01, 1)
                 .is_err()
         );
     }

@@ -7,7 +7,7 @@ use delassus_report::tables::{self, Baseline};
 use serde_json::json;
 
 use super::shown;
-use crate::bounded::bounded_beside;
+use crate::bounded::bounded_with_room;
 
 /// One solve of the problem `p`.
 static RECORDS: LazyLock<Vec<CellRecord>> = LazyLock::new(|| {
@@ -36,7 +36,7 @@ pub(crate) fn meet(bytes: &[u8]) {
         });
         let baseline: Baseline = serde_json::from_value(settings).expect("settings");
         let bundle = shown::bundle(RECORDS.clone());
-        let table = bounded_beside(bytes, || baseline.table_of(&bundle, bytes));
+        let table = bounded_with_room(bytes, || baseline.table_of(&bundle, bytes));
         shown::table(&table);
         assert!(tables::to_csv(&table).lines().count() < 100, "a long table");
     }

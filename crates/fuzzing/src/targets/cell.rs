@@ -4,7 +4,7 @@ use delassus_records::record::CellRecord;
 use delassus_records::store::{self, StoredCell};
 
 use super::shown;
-use crate::bounded::bounded_beside;
+use crate::bounded::bounded_with_room;
 
 /// The bytes as a file, and, because no mutation keeps a checksum right, as the record in one.
 pub(crate) fn meet(bytes: &[u8]) {
@@ -18,7 +18,7 @@ pub(crate) fn meet(bytes: &[u8]) {
         assert!(!whole, "a file whose record is none");
         return;
     };
-    let kept = bounded_beside(bytes, || store::cell_of(&file, &record.key));
+    let kept = bounded_with_room(bytes, || store::cell_of(&file, &record.key));
     let StoredCell::Cell(kept) = kept else {
         // a sample without a value for each metric
         return;
@@ -27,5 +27,5 @@ pub(crate) fn meet(bytes: &[u8]) {
     let json = serde_json::to_vec(&record).expect("a record is JSON");
     let again: CellRecord = serde_json::from_slice(&json).expect("what is written is read");
     assert!(again == record, "a round trip changes the record");
-    bounded_beside(bytes, || shown::everything(vec![record]));
+    bounded_with_room(bytes, || shown::everything(vec![record]));
 }

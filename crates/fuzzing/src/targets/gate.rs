@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::REGISTRY;
 use super::patch::merge;
 use super::shown;
-use crate::bounded::bounded_beside;
+use crate::bounded::bounded_with_room;
 
 /// What the gates are about. The last table has no key yet.
 const SPEC: &str = r#"
@@ -82,7 +82,7 @@ pub(crate) fn meet(bytes: &[u8]) {
     };
     let file = Path::new("nowhere/experiment.toml");
     let read = || spec::of_text(file, format!("{SPEC}{text}"), &REGISTRY);
-    let matrix = bounded_beside(bytes, || {
+    let matrix = bounded_with_room(bytes, || {
         read().and_then(|spec| matrix::expand(spec, &REGISTRY))
     });
     let matrix = match matrix {
@@ -92,7 +92,7 @@ pub(crate) fn meet(bytes: &[u8]) {
             return;
         }
     };
-    let gates = bounded_beside(bytes, || judged(&matrix, shown::bundle(records)));
+    let gates = bounded_with_room(bytes, || judged(&matrix, shown::bundle(records)));
     assert_eq!(gates.judged.len(), matrix.spec.gates.len());
     for (gate, judged) in &gates.judged {
         is_consistent(gate, judged);

@@ -9,7 +9,7 @@ use delassus_formats::npz::{NamedArray, NpyValues, archive};
 use delassus_problems::{ContactLaw, NamedProblem, npz_bytes, read_bytes_within};
 use zip::ZipArchive;
 
-use crate::bounded::bounded_beside;
+use crate::bounded::bounded_with_room;
 
 /// What problem and archive may take \[B\].
 const LIMIT: MemoryLimit = MemoryLimit::new(16 << 20);
@@ -22,8 +22,8 @@ const MOST_CHARACTERS: usize = 1 << 20;
 /// The bytes as a file of a problem, and as lines of arrays.
 pub(crate) fn meet(bytes: &[u8]) {
     let read = || read_bytes_within("fuzz", bytes, ContactLaw::Coulomb, LIMIT);
-    if let Ok(named) = bounded_beside(bytes, read)
-        && let Ok(written) = bounded_beside(bytes, || npz_bytes(&named, LIMIT))
+    if let Ok(named) = bounded_with_room(bytes, read)
+        && let Ok(written) = bounded_with_room(bytes, || npz_bytes(&named, LIMIT))
     {
         is_of(&named, &arrays_of(&written));
         let again = read_bytes_within("fuzz", &written, ContactLaw::Coulomb, LIMIT);

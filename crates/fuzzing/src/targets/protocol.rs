@@ -2,13 +2,13 @@
 
 use delassus_runner::isolate::protocol::{CellReply, Reply, Setup, WorkerRequest};
 
-use crate::bounded::bounded_beside;
+use crate::bounded::bounded_with_room;
 
 /// The bytes as replies, as lines for a worker, and as parts of an answer.
 pub(crate) fn meet(bytes: &[u8]) {
     let mut from = bytes;
     // an error ends the process of the cell, and with it the pipe
-    while let Ok(Some(reply)) = bounded_beside(bytes, || Reply::read(&mut from)) {
+    while let Ok(Some(reply)) = bounded_with_room(bytes, || Reply::read(&mut from)) {
         comes_back(&reply);
     }
     let _ = serde_json::from_slice::<Setup>(bytes);

@@ -5,20 +5,20 @@ use delassus_replay::page::{self, PageCell};
 use delassus_replay::strip::{self, StillTimes, StripRow, StripSettings};
 
 use super::names::assert_well_formed;
-use crate::bounded::bounded_beside;
+use crate::bounded::bounded_with_room;
 
 /// The bytes as a file, and, because no mutation keeps a checksum right or a stream whole, as the
 /// header and the columns of one.
 pub(crate) fn meet(bytes: &[u8]) {
     let _ = Replay::check(bytes);
-    if let Ok(replay) = bounded_beside(bytes, || Replay::from_bytes(bytes)) {
+    if let Ok(replay) = bounded_with_room(bytes, || Replay::from_bytes(bytes)) {
         use_it(&replay);
     }
     let mut parts = bytes.splitn(2, |byte| *byte == b'\n');
     let header = parts.next().unwrap_or_default();
     let columns = parts.next().unwrap_or_default();
     let file = delassus_replay::sealed(header, columns).expect("memory");
-    if let Ok(replay) = bounded_beside(bytes, || Replay::from_bytes(&file)) {
+    if let Ok(replay) = bounded_with_room(bytes, || Replay::from_bytes(&file)) {
         use_it(&replay);
     }
 }

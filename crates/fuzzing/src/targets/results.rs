@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use super::REGISTRY;
 use super::patch::merge;
-use crate::bounded::bounded_beside;
+use crate::bounded::bounded_with_room;
 
 /// One solve: its problem, its impulses, a table.
 const SPEC: &str = r#"
@@ -160,10 +160,10 @@ impl ResultsFolder {
 /// Reads a folder as every verb does. True if `verify` finds it as its run left it; then every
 /// other verb takes it too.
 pub(super) fn is_as_left(bytes: &[u8], dir: &Path) -> bool {
-    let checked = bounded_beside(bytes, || fsck::check(dir));
-    let loaded = bounded_beside(bytes, || results::load(dir, &REGISTRY));
+    let checked = bounded_with_room(bytes, || fsck::check(dir));
+    let loaded = bounded_with_room(bytes, || results::load(dir, &REGISTRY));
     let cancel = AtomicBool::new(false);
-    let verdict = bounded_beside(bytes, || {
+    let verdict = bounded_with_room(bytes, || {
         verify(dir, None, &REGISTRY, &Build::UNKNOWN, &cancel)
     });
     let Ok(verdict) = verdict else {
@@ -176,7 +176,7 @@ pub(super) fn is_as_left(bytes: &[u8], dir: &Path) -> bool {
     assert!(checked.damages.is_empty(), "{:?}", checked.damages);
     let cells = verdict.cells - verdict.missing;
     assert_eq!(loaded.expect("results").bundle.records.len(), cells);
-    let parcel = bounded_beside(bytes, || passing::collect(dir, None, None, &REGISTRY));
+    let parcel = bounded_with_room(bytes, || passing::collect(dir, None, None, &REGISTRY));
     assert_eq!(parcel.expect("a bundle").cells, cells);
     true
 }

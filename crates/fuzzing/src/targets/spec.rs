@@ -5,7 +5,7 @@ use std::path::Path;
 use delassus_runner::spec;
 
 use super::REGISTRY;
-use crate::bounded::bounded_beside;
+use crate::bounded::bounded_with_room;
 
 pub(crate) fn meet(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
@@ -17,7 +17,7 @@ pub(crate) fn meet(bytes: &[u8]) {
     }
     let registry = &*REGISTRY;
     let file = Path::new("nowhere/experiment.toml");
-    match bounded_beside(bytes, || spec::of_text(file, text.to_owned(), registry)) {
+    match bounded_with_room(bytes, || spec::of_text(file, text.to_owned(), registry)) {
         Ok(spec) => {
             let again = spec::of_text(file, spec.text.clone(), registry);
             assert!(again.is_ok_and(|again| again == spec), "another spec");

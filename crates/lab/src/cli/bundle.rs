@@ -116,7 +116,7 @@ fn drawn(
         path: std::env::temp_dir(),
         source,
     })?;
-    results::draw_beside(folder, &report, into.path())?;
+    results::draw_into(folder, &report, into.path())?;
     Ok(Some(into))
 }
 

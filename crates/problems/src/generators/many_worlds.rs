@@ -184,18 +184,13 @@ impl Generator for ManyWorlds {
             size: self.size_most,
             ..self.world(0)
         };
-        let Size {
-            bodies,
-            blocks,
-            rows,
-            beside,
-        } = largest.size();
+        let one = largest.size();
         let all = |one: u64| one.saturating_mul(self.worlds as u64);
         Size {
-            bodies: all(bodies),
-            blocks: all(blocks),
-            rows: all(rows),
-            beside: all(beside),
+            bodies: all(one.bodies),
+            blocks: all(one.blocks),
+            rows: all(one.rows),
+            extra_bytes: all(one.extra_bytes),
         }
     }
 

@@ -190,7 +190,7 @@ impl Generator for Planted {
             blocks,
             rows,
             // drafts with a vector per row
-            beside: (400 * blocks + 200 * rows).saturating_add(matrix),
+            extra_bytes: (400 * blocks + 200 * rows).saturating_add(matrix),
         }
     }
 

@@ -10,7 +10,7 @@ pub struct Size {
     /// Rows of all blocks \[-\].
     pub rows: u64,
     /// What the generator keeps in addition to the problem \[B\].
-    pub beside: u64,
+    pub extra_bytes: u64,
 }
 
 /// Bytes per body, block and row of two bodies: the problem twice, because its vectors grow by
@@ -27,7 +27,7 @@ impl Size {
             bodies: bodies as u64,
             blocks: blocks as u64,
             rows: rows as u64,
-            beside: 0,
+            extra_bytes: 0,
         }
     }
 
@@ -37,7 +37,7 @@ impl Size {
             (self.bodies, BODY),
             (self.blocks, BLOCK),
             (self.rows, ROW),
-            (self.beside, 1),
+            (self.extra_bytes, 1),
         ];
         let bytes = parts.map(|(count, each)| count.saturating_mul(each));
         bytes.into_iter().fold(0, u64::saturating_add)

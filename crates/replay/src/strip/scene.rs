@@ -352,12 +352,8 @@ fn ball(camera: &Camera, corner: Pixel, piece: &Piece, colour: Rgb, canvas: &mut
     let centre = camera.pixel(corner, &piece.centre);
     let radius = camera.scale * piece.radius;
     let side = camera.light(&camera.axes.eye);
-    canvas.disc(
-        centre,
-        radius,
-        lit(colour, side),
-        Some((lit(colour, 0.58), 0.5)),
-    );
+    let edge = Some((lit(colour, 0.58), 0.5));
+    canvas.disc(centre, radius, lit(colour, side), edge);
     // the lit side, in two steps
     for (share, light) in [(0.62, 1.06), (0.3, 1.22)] {
         let shift = 0.3 * radius;
@@ -383,12 +379,8 @@ fn ground(
     let [x, z] = [axes * Vector3::x(), axes * Vector3::z()];
     let reach = 2.5 * camera.reach;
     let at = |a: f64, b: f64| camera.pixel(corner, &(below + a * x + b * z));
-    let sheet = vec![
-        at(-reach, -reach),
-        at(reach, -reach),
-        at(reach, reach),
-        at(-reach, reach),
-    ];
+    let far = [at(-reach, -reach), at(reach, -reach)];
+    let sheet = [far, [at(reach, reach), at(-reach, reach)]].concat();
     canvas.polygon(sheet, GROUND, None);
     let spacing = libm::exp10(libm::log10(reach / 3.0).floor());
     let lines = libm::floor(reach / spacing);

@@ -39,9 +39,8 @@ impl FsckReport {
                 });
                 continue;
             }
-            let entry = (Some(*bytes), sum.as_str());
             let is_excused = |reason: &str| is_cut && unfit::is_half_changed(reason);
-            match unfit::listed(dir, name, outputs::LIST, entry)? {
+            match unfit::listed(dir, name, outputs::LIST, Some(*bytes), sum)? {
                 Some(reason) if !is_excused(&reason) => {
                     self.add(name, reason, "what the report wrote there", REPORT);
                 }
@@ -75,7 +74,7 @@ impl FsckReport {
             }
         };
         for (name, sha256) in &files {
-            if let Some(reason) = unfit::listed(dir, name, BUNDLE, (None, sha256.as_str()))? {
+            if let Some(reason) = unfit::listed(dir, name, BUNDLE, None, sha256)? {
                 self.add(name, reason, "this file of the bundle", UNPACK);
             }
         }

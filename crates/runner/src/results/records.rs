@@ -78,7 +78,7 @@ fn all<'f>(
         Some(record.and_then(|record| {
             // a cell is whole with its impulses and its recorded motion
             if folder.has_list() {
-                unfit::check_beside(dir, &record)?;
+                unfit::check_files_of_record(dir, &record)?;
             }
             Ok(*record)
         }))

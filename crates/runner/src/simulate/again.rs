@@ -23,7 +23,8 @@ impl Simulations {
         &self,
         cell: &MatrixCell,
         outcome: &Outcome,
-        (solvers, registry): (&[SolverLabel], &Registry),
+        solvers: &[SolverLabel],
+        registry: &Registry,
     ) -> Option<RunStart> {
         let scene = &self.scenes[cell.subject];
         let method = &self.methods[cell.method];

@@ -91,7 +91,8 @@ impl Timings {
         &self,
         cell: &MatrixCell,
         label: &SolverLabel,
-        (registry, memory): (&Registry, MemoryLimit),
+        registry: &Registry,
+        memory: MemoryLimit,
     ) -> Option<Vec<String>> {
         let made = self.make(cell.subject, memory).ok()?;
         let solver = build(label, registry).ok()?;

@@ -101,7 +101,8 @@ fn sources(dir: &Path, saved: &RunMetadata, spec: &Spec) -> BTreeSet<String> {
 /// program may have had other words.
 pub(super) fn check_texts(
     dir: &Path,
-    (saved, spec): (&RunMetadata, &Spec),
+    saved: &RunMetadata,
+    spec: &Spec,
     manifest: &Value,
     registry: &Registry,
     verdict: &mut VerifyReport,

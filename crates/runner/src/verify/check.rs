@@ -72,9 +72,11 @@ pub(super) struct Check<'c> {
 impl<'c> Check<'c> {
     /// Begins a check of the cells of `folder`, which lies in `dir`; `matrix` is that of its spec.
     pub(super) fn new(
-        (dir, folder): (&'c Path, &'c Folder),
+        dir: &'c Path,
+        folder: &'c Folder,
         matrix: Option<&'c CellMatrix>,
-        (registry, build): (&'c Registry, &'c Build),
+        registry: &'c Registry,
+        build: &'c Build,
         mut verdict: VerifyReport,
     ) -> Self {
         let binary = experiment::binary(dir, folder);
@@ -163,7 +165,7 @@ impl<'c> Check<'c> {
         } else {
             self.verdict.hashed += 1;
         }
-        let strays = strays::beside(self.dir, Some(self.folder), &record);
+        let strays = strays::of_record(self.dir, Some(self.folder), &record);
         self.verdict.find_strays(strays);
         self.texts(&record, &file, met, age);
     }

@@ -38,7 +38,7 @@ pub(super) fn check(
             }
             let files = list.files.iter();
             let files = files.map(|(name, (bytes, sha256))| (&**name, Some(*bytes), &**sha256));
-            compare(dir, files, (LIST, is_cut), verdict)?;
+            compare(dir, files, LIST, is_cut, verdict)?;
         }
         // a flaw of a folder that has a root, which has been named
         Err(_) if verdict.findings.iter().any(|found| found.file == LIST) => {}
@@ -86,7 +86,7 @@ fn bundle(dir: &Path, verdict: &mut VerifyReport) -> Result<(), RunError> {
         Some(Ok(list)) => {
             let files = list.iter();
             let files = files.map(|(name, sha256)| (&**name, None, &**sha256));
-            compare(dir, files, (BUNDLE, false), verdict)?;
+            compare(dir, files, BUNDLE, false, verdict)?;
         }
         Some(Err(what)) => verdict.find(BUNDLE, what),
         None if unpacked::lost_list(dir) => verdict.find_with(BUNDLE, LOST, UNPACK),
@@ -109,7 +109,8 @@ const UNFINISHED: &str = "the run has not come to its end, so no list says which
 fn compare<'l>(
     dir: &Path,
     list: impl Iterator<Item = (&'l str, Option<u64>, &'l str)>,
-    (by, is_cut): (&str, bool),
+    by: &str,
+    is_cut: bool,
     verdict: &mut VerifyReport,
 ) -> Result<(), RunError> {
     let earlier = verdict.findings.iter();
@@ -123,7 +124,7 @@ fn compare<'l>(
         if unfit::is_below(name, &misplaced) {
             continue;
         }
-        if let Some(what) = unfit::listed(dir, name, by, (bytes, sha256))?
+        if let Some(what) = unfit::listed(dir, name, by, bytes, sha256)?
             && !(is_cut && unfit::is_half_changed(&what))
             && !earlier.contains(&(name.to_owned(), what.clone()))
         {

@@ -22,7 +22,7 @@ pub(super) fn differences(
     if outcome.samples.is_empty() || cell.skip.is_some() {
         return found;
     }
-    let Some(own) = over.start(cell, outcome, (&of.matrix.solvers, registry)) else {
+    let Some(own) = over.start(cell, outcome, &of.matrix.solvers, registry) else {
         return found;
     };
     let mut words = Outcome::without_samples(Status::Solved, "");

@@ -205,7 +205,7 @@ impl Experiment {
             Self::Solve(solves) => solves.approximations(cell, &matrix.solver(cell), registry),
             Self::Time(timings) => {
                 let (solver, memory) = (matrix.solver(cell), matrix.spec.memory());
-                timings.approximations(cell, &solver, (registry, memory))
+                timings.approximations(cell, &solver, registry, memory)
             }
             Self::Simulate(_) => None,
         }

@@ -64,12 +64,12 @@ pub(super) fn check(
         linked::note(&mut own, registry);
         compare(&said, &own, verdict);
     }
-    super::bundle::check_texts(dir, (&folder.saved, &matrix.spec), &said, registry, verdict);
+    super::bundle::check_texts(dir, &folder.saved, &matrix.spec, &said, registry, verdict);
     let saved = &folder.saved;
-    let bundle = bundle_of(dir, saved, &matrix, (records, said.clone()), registry);
+    let bundle = bundle_of(dir, saved, &matrix, records, said.clone(), registry);
     let experiment = run_metadata::bytes(dir)?;
     if is_own {
-        check_source(&list, (&matrix.spec, saved), &experiment, verdict);
+        check_source(&list, &matrix.spec, saved, &experiment, verdict);
     }
     let tables = made(|outputs| results::write(outputs, &experiment, &bundle))?;
     let report = results::report(dir, &matrix.spec, bundle, registry);
@@ -90,8 +90,8 @@ pub(super) fn check(
     if !unlike.is_empty() && matrix.has_processes() {
         // it may have been drawn where no peer was there to say what it declares
         let absent = registry.clone().without_processes();
-        let content = (results::records(dir, folder)?, said);
-        let bundle = bundle_of(dir, saved, &matrix, content, &absent);
+        let records = results::records(dir, folder)?;
+        let bundle = bundle_of(dir, saved, &matrix, records, said, &absent);
         let other = again.drawn(results::report(dir, &matrix.spec, bundle, &absent));
         take_fewer(&mut unlike, other);
     }
@@ -135,7 +135,8 @@ fn note_unlike(unlike: Unlike, is_own: bool, excuse: Option<&str>, verdict: &mut
 /// that a table reads may have changed since.
 fn check_source(
     list: &FolderListing,
-    (spec, saved): (&Spec, &RunMetadata),
+    spec: &Spec,
+    saved: &RunMetadata,
     experiment: &[u8],
     verdict: &mut VerifyReport,
 ) {
@@ -172,7 +173,8 @@ fn bundle_of(
     dir: &Path,
     saved: &RunMetadata,
     matrix: &CellMatrix,
-    (records, manifest): (Vec<CellRecord>, Value),
+    records: Vec<CellRecord>,
+    manifest: Value,
     registry: &Registry,
 ) -> Bundle {
     let mut bundle = Bundle {

@@ -27,8 +27,8 @@ pub(super) fn differences(
     let ends = judge.residuals(impulses).into_iter();
     let ends = ends.zip(judge.are_within(impulses));
     let pairs = said.iter().zip(ends).enumerate();
-    let found = pairs.filter_map(|(number, (world, end))| {
-        let what = difference(outcome, world, end)?;
+    let found = pairs.filter_map(|(number, (world, (residual, within)))| {
+        let what = difference(outcome, world, residual, within)?;
         Some(format!("its world {number} {what}"))
     });
     found.collect()
@@ -37,7 +37,8 @@ pub(super) fn differences(
 fn difference(
     outcome: &Outcome,
     world: &WorldEnd,
-    (residual, within): (Option<f64>, bool),
+    residual: Option<f64>,
+    within: bool,
 ) -> Option<String> {
     if residual.map(f64::to_bits) != world.residual.map(f64::to_bits) {
         let shown = |value: Option<f64>| value.map_or("nothing".to_owned(), |x| format!("{x:e}"));

@@ -47,12 +47,8 @@ pub struct FootedBox {
 
 impl FootedBox {
     fn check(&self) -> Result<(), ParameterError> {
-        require(
-            self.feet <= 4,
-            "feet",
-            self.feet,
-            "a box has at most 4 feet",
-        )
+        let expected = "a box has at most 4 feet";
+        require(self.feet <= 4, "feet", self.feet, expected)
     }
 
     /// Where the feet are, over the half edges along x and z.

@@ -61,12 +61,8 @@ impl Pendulum {
         let expected = "only the massless rod (joint = \"distance\") changes its length; use 0";
         require(pumped, "amplitude", self.amplitude, expected)?;
         let fits = self.amplitude < self.length;
-        require(
-            fits,
-            "amplitude",
-            self.amplitude,
-            "it must be below the length",
-        )
+        let expected = "it must be below the length";
+        require(fits, "amplitude", self.amplitude, expected)
     }
 }
 

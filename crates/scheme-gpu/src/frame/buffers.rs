@@ -103,49 +103,37 @@ pub(super) fn parts<'a>(
     let mut iterate = Iterate::new(pack);
     iterate.load(pack, &frame.impulses);
     let slots = &pack.slots;
-    let adjacency = joined(
-        "the slots of the bodies",
-        &[&slots.first_slot, &slots.slots, hubs],
-    );
+    let adjacency = [slots.first_slot.as_slice(), &slots.slots, hubs];
+    let adjacency = joined("the slots of the bodies", &adjacency);
     let bodies = joined("the bodies", &[&pack.bodies.mass, &pack.bodies.free]);
+    let contacts = part("the contacts", &stepping.contacts);
+    let row_contacts = part("the contacts packed as rows", &stepping.row_contacts);
+    let joint_rows = part("the rows of the joints", &stepping.rows);
+    let points = owned("the impulses of the points", &iterate.points);
+    let rows = owned("the impulses of the rows", &iterate.rows);
     let mut parts = BTreeMap::from([
         (Input::Header, owned("the settings", &[header(frame)?])),
         (Input::Inertia, part("the inertia", &stepping.inertia)),
         (Input::Motion, part("the motion", &stepping.motion)),
-        (
-            Input::Contacts(false),
-            part("the contacts", &stepping.contacts),
-        ),
-        (
-            Input::Contacts(true),
-            part("the contacts packed as rows", &stepping.row_contacts),
-        ),
+        (Input::Contacts(false), contacts),
+        (Input::Contacts(true), row_contacts),
         (Input::Joints, part("the joints", &stepping.joints)),
-        (
-            Input::JointRows,
-            part("the rows of the joints", &stepping.rows),
-        ),
+        (Input::JointRows, joint_rows),
         (Input::Bodies, bodies),
         (Input::Adjacency, adjacency),
         (Input::Slots, part("the bodies of the slots", &slots.body)),
-        (
-            Input::Impulses(false),
-            owned("the impulses of the points", &iterate.points),
-        ),
-        (
-            Input::Impulses(true),
-            owned("the impulses of the rows", &iterate.rows),
-        ),
+        (Input::Impulses(false), points),
+        (Input::Impulses(true), rows),
         (Input::First, owned("the first control", &[first])),
         (Input::Control(0), owned("the control", &[even])),
         (Input::Control(1), owned("the control", &[odd])),
     ]);
-    parts.extend(rows(frame));
+    parts.extend(pass_rows(frame));
     Ok(parts)
 }
 
 /// Heads and numbers of the rows in the two passes.
-fn rows(frame: &PackedFrame<f32>) -> Parts<'_> {
+fn pass_rows(frame: &PackedFrame<f32>) -> Parts<'_> {
     let mut parts = Parts::new();
     for (pass, pack) in BiasPass::BOTH.into_iter().zip(&frame.packs) {
         let (m, u) = (&pack.manifolds, &pack.units);
@@ -208,12 +196,8 @@ impl Buffers {
         sizes: Sizes,
         momentum: bool,
     ) -> Result<Self, DeviceError> {
-        let Sizes {
-            bodies,
-            slots,
-            sums,
-        } = sizes;
-        let velocities = BODY_FREE * bodies * if momentum { 2 } else { 1 };
+        let velocities = BODY_FREE * sizes.bodies * if momentum { 2 } else { 1 };
+        let (slots, sums) = (sizes.slots, sizes.sums);
         let quad = size_of::<GpuQuad>();
         let zeroed = |what, bytes: usize| StorageBuffer::zeroed(device, what, bytes as u64);
         Ok(Self {

@@ -11,7 +11,7 @@ use delassus_solver_gpu::iteration::{
     IterationBindings, IterationKernels, IterationMemory, IterationVariant,
 };
 use delassus_solver_gpu::pipelines::Access::{self, Read, Write};
-use delassus_solver_gpu::pipelines::{Kernel, Workgroups};
+use delassus_solver_gpu::pipelines::{Kernel, Workgroups, flag};
 use wgpu::{BindGroup, ComputePass};
 
 use super::buffers::Buffers;
@@ -49,19 +49,13 @@ impl Kernels {
         device: &Device,
         variant: IterationVariant,
     ) -> Result<Arc<Self>, DeviceError> {
-        let IterationVariant {
-            workgroup,
-            sequential,
-            momentum,
-            layout,
-            ..
-        } = variant;
-        let tiles = layout == ManifoldLayout::Tiles;
+        let (workgroup, momentum) = (variant.workgroup, variant.momentum);
+        let sequential = variant.sequential;
+        let tiles = variant.layout == ManifoldLayout::Tiles;
         let iteration = |steps| IterationKernels::shared(device, variant, steps);
         let iterations = [iteration(false)?, iteration(true)?];
         let key = format!("frame {workgroup} {sequential} {momentum} {tiles}");
         device.cached(&key, || {
-            let flag = |on: bool| f64::from(u8::from(on));
             let build = |shader, constants: &[(&str, f64)], access: &[Access]| {
                 Kernel::new(device, shader, workgroup, constants, access)
             };
@@ -72,14 +66,13 @@ impl Kernels {
                         ("RELAXED", flag(relaxed)),
                         ("TILES", flag(tiles)),
                     ];
-                    let access = [Read, Read, Read, Write];
-                    build(&shaders::SEPARATIONS, &constants, &access)
+                    build(&shaders::SEPARATIONS, &constants, &Access::of(3, 1))
                 };
                 Ok([of(false)?, of(true)?])
             };
             let joints = |relaxed: bool| {
-                let access = [Read, Read, Read, Read, Read, Write, Write];
-                build(&shaders::JOINTS, &[("RELAXED", flag(relaxed))], &access)
+                let constants = [("RELAXED", flag(relaxed))];
+                build(&shaders::JOINTS, &constants, &Access::of(5, 2))
             };
             let extrapolated = [("MOMENTUM", flag(momentum))];
             let settle = |lasts: bool| {
@@ -94,11 +87,7 @@ impl Kernels {
                 tally: build(&shaders::TALLY, &[], &[Read, Read, Read, Read, Write])?,
                 settle: [settle(false)?, settle(true)?],
                 start: build(&shaders::START, &[], &[Read, Write, Write])?,
-                next_frame: build(
-                    &shaders::NEXT_FRAME,
-                    &[],
-                    &[Read, Write, Write, Write, Write, Write],
-                )?,
+                next_frame: build(&shaders::NEXT_FRAME, &[], &Access::of(1, 5))?,
                 iterations,
             })
         })
@@ -199,20 +188,14 @@ impl RestitutionKernels {
         let tiles = layout == ManifoldLayout::Tiles;
         device.cached(&format!("restitution {workgroup} {tiles}"), || {
             let of = |applies: bool, as_rows: bool| {
-                let flag = |on: bool| f64::from(u8::from(on));
                 let constants = [
                     ("APPLIES", flag(applies)),
                     ("AS_ROWS", flag(as_rows)),
                     ("TILES", flag(tiles)),
                 ];
                 let access = [Read, Read, Write, Read, Write];
-                Kernel::new(
-                    device,
-                    &shaders::RESTITUTION,
-                    workgroup,
-                    &constants,
-                    &access,
-                )
+                let shader = &shaders::RESTITUTION;
+                Kernel::new(device, shader, workgroup, &constants, &access)
             };
             Ok(Self([
                 [of(false, false)?, of(false, true)?],
@@ -225,21 +208,19 @@ impl RestitutionKernels {
 impl Restitution {
     pub(crate) fn new(
         device: &Device,
-        (workgroup, layout): (u32, ManifoldLayout),
+        workgroup: u32,
+        layout: ManifoldLayout,
         b: &Buffers,
     ) -> Result<Self, DeviceError> {
         let kernels = RestitutionKernels::shared(device, workgroup, layout)?;
         let bind = |as_rows: bool| -> Result<[BindGroup; 2], DeviceError> {
             let of = |parity| {
-                let numbers = Numbers(BiasPass::Relaxed, as_rows);
-                let what = [
-                    Header,
-                    Control(parity),
-                    Contacts(as_rows),
-                    Impulses(as_rows),
-                    numbers,
-                ];
-                kernels.0[0][usize::from(as_rows)].bind(device, &b.all(what))
+                let points = [Contacts(as_rows), Impulses(as_rows)];
+                let [header, control] = b.all([Header, Control(parity)]);
+                let [contacts, impulses] = b.all(points);
+                let numbers = b.of(Numbers(BiasPass::Relaxed, as_rows));
+                let memory = [header, control, contacts, impulses, numbers];
+                kernels.0[0][usize::from(as_rows)].bind(device, &memory)
             };
             Ok([of(0)?, of(1)?])
         };

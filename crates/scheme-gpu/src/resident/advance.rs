@@ -32,19 +32,21 @@ impl Resident {
     pub(crate) fn advance(
         &mut self,
         world: &mut World,
-        (dt, frames): (f64, u32),
+        dt: f64,
+        frames: u32,
         parameters: &SoftStepParameters,
-        (scheme, reads): (&'static str, BodyReads),
+        scheme: &'static str,
+        reads: BodyReads,
     ) -> Result<StepReport, StepError> {
         (self.timed, self.uploaded) = (false, 0);
         check_bodies(world, scheme)?;
         check_joints(world, scheme)?;
         self.check_stay(world, scheme)?;
         let h = dt / f64::from(parameters.substeps);
-        let report = self.run_frames(world, (dt, frames), parameters);
+        let report = self.run_frames(world, dt, frames, parameters);
         let report = report.and_then(|report| {
             let substeps = frames.saturating_mul(parameters.substeps);
-            self.read_bodies(world, (h, substeps), reads)?;
+            self.read_bodies(world, h, substeps, reads)?;
             Ok(report)
         });
         if report.is_err() {
@@ -62,7 +64,7 @@ impl Resident {
     ) -> Result<(), StepError> {
         self.check_stay(world, scheme)?;
         if self.stay.as_ref().is_some_and(|stay| stay.pending) {
-            self.read_bodies(world, (0.0, 0), BodyReads::All)?;
+            self.read_bodies(world, 0.0, 0, BodyReads::All)?;
         }
         self.stay = None;
         Ok(())
@@ -89,7 +91,8 @@ impl Resident {
     fn run_frames(
         &mut self,
         world: &World,
-        (dt, frames): (f64, u32),
+        dt: f64,
+        frames: u32,
         parameters: &SoftStepParameters,
     ) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
@@ -108,7 +111,7 @@ impl Resident {
         let places = Places::of(world);
         for frame in 0..frames {
             let step = if frame == 0 { world.impulse_step() } else { h };
-            let done = self.run_frame(world, &places, (h, step), parameters)?;
+            let done = self.run_frame(world, &places, h, step, parameters)?;
             report.rows = done.rows;
             report.progress = added(report.progress, done.progress);
         }
@@ -120,7 +123,8 @@ impl Resident {
         &mut self,
         world: &World,
         places: &Places,
-        (h, step): (f64, f64),
+        h: f64,
+        step: f64,
         parameters: &SoftStepParameters,
     ) -> Result<StepReport, StepError> {
         let (searched, goes_on) = match self.stay {
@@ -220,7 +224,8 @@ impl Resident {
     fn read_bodies(
         &mut self,
         world: &mut World,
-        (h, substeps): (f64, u32),
+        h: f64,
+        substeps: u32,
         reads: BodyReads,
     ) -> Result<(), StepError> {
         let (Some(stay), Some(memory), Some(left)) =
@@ -265,7 +270,7 @@ impl Resident {
         } else {
             world.impulse_step()
         };
-        world.write_solved(&updates, &[], impulses.as_deref(), (step, substeps))?;
+        world.write_solved(&updates, &[], impulses.as_deref(), step, substeps)?;
         self.collision.found_for(world);
         stay.version = world.contact_version();
         stay.pending &= reads == BodyReads::Poses;

@@ -59,12 +59,7 @@ impl Memory {
         world: &World,
         frame: &Prepared<'_>,
     ) -> Result<u64, DeviceError> {
-        let Prepared {
-            parameters,
-            h,
-            searched,
-            ..
-        } = *frame;
+        let (parameters, h, searched) = (frame.parameters, frame.h, frame.searched);
         // however many sweeps it will be
         let schedule = parameters.schedule(false);
         let b = &self.buffers;

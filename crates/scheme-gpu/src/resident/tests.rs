@@ -45,8 +45,7 @@ fn transferred(
 ) -> TransferCounts {
     let before = transfers(device).expect("counts");
     let parameters = SoftStepParameters::default();
-    let scheme = ("gpu-soft-step", reads);
-    let report = resident.advance(world, (DT, frames), &parameters, scheme);
+    let report = resident.advance(world, DT, frames, &parameters, "gpu-soft-step", reads);
     report.unwrap_or_else(|error| panic!("{error}"));
     transfers(device).expect("counts").since(&before)
 }
@@ -207,8 +206,8 @@ fn a_frame_takes_as_many_dispatches_as_the_theory_says() {
                 ..SoftStepParameters::default()
             };
             let before = device.dispatches();
-            let scheme = ("gpu-soft-step", BodyReads::Poses);
-            let report = resident.advance(&mut world, (DT, frames), &parameters, scheme);
+            let (scheme, reads) = ("gpu-soft-step", BodyReads::Poses);
+            let report = resident.advance(&mut world, DT, frames, &parameters, scheme, reads);
             report.unwrap_or_else(|error| panic!("{error}"));
             device.dispatches() - before
         };

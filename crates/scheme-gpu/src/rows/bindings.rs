@@ -80,60 +80,42 @@ impl RowBindings {
         b: &RowBuffers,
         f: &OnDevice<'_>,
     ) -> Result<Self, DeviceError> {
-        let settings = &b.settings;
+        let (settings, placed, surfaces) = (&b.settings, &b.placed, &b.surfaces);
         let place = |copy: usize| {
-            let (before, now) = (&b.kept[1 - copy], &b.kept[copy]);
+            let (before, now, found) = (&b.kept[1 - copy], &b.kept[copy], &f.copies[copy]);
+            let points = f.first_points;
             let memory = [
-                settings,
-                &f.copies[copy],
-                f.solids,
-                f.bodies,
-                f.first_points,
-                before,
-                now,
-                &b.placed,
+                settings, found, f.solids, f.bodies, points, before, now, placed,
             ];
             kernels.place.bind(device, &memory)
         };
         let of = |what| b.frame.of(what);
+        let (bodies, contacts) = (of(Input::Bodies), of(Input::Contacts(false)));
         let pack = |pass: BiasPass| {
+            let (heads, numbers) = (Input::Heads(pass, false), Input::Numbers(pass, false));
+            let (heads, numbers) = (of(heads), of(numbers));
             let memory = [
-                settings,
-                &b.placed,
-                &b.surfaces,
-                of(Input::Bodies),
-                &b.shares,
-                of(Input::Heads(pass, false)),
-                of(Input::Numbers(pass, false)),
-                of(Input::Contacts(false)),
+                settings, placed, surfaces, bodies, &b.shares, heads, numbers, contacts,
             ];
             kernels.pack[0].bind(device, &memory)
         };
         let impulses = |copy: usize| -> Result<[BindGroup; 2], DeviceError> {
             let bind = |half| {
                 let (control, points) = (of(Input::Control(half)), of(Input::Impulses(false)));
-                let memory = [settings, &b.placed, control, &b.kept[copy], points];
+                let memory = [settings, placed, control, &b.kept[copy], points];
                 kernels.impulses[0].bind(device, &memory)
             };
             Ok([bind(0)?, bind(1)?])
         };
         let (slots, adjacency) = (of(Input::Slots), of(Input::Adjacency));
-        let bodies = of(Input::Bodies);
         let heads = of(Input::Heads(BiasPass::Biased, true));
         let counted = [
-            settings, &b.placed, bodies, slots, &b.counts, &b.named, &b.status, heads,
+            settings, placed, bodies, slots, &b.counts, &b.named, &b.status, heads,
         ];
         let ordered = [settings, slots, &b.counts, &b.named, adjacency, &b.status];
-        let shared = [settings, adjacency, &b.placed, &b.shares, heads];
-        let (motion, contacts) = (of(Input::Motion), of(Input::Contacts(false)));
-        let approach = [
-            settings,
-            &b.placed,
-            &b.surfaces,
-            motion,
-            contacts,
-            &b.status,
-        ];
+        let shared = [settings, adjacency, placed, &b.shares, heads];
+        let motion = of(Input::Motion);
+        let approach = [settings, placed, surfaces, motion, contacts, &b.status];
         Ok(Self {
             place: [place(0)?, place(1)?],
             slots: kernels.slots[0].bind(device, &counted)?,
@@ -156,22 +138,16 @@ impl RowBindings {
         copy: usize,
         may_bounce: bool,
     ) {
-        let RowGrids {
-            manifolds,
-            pieces,
-            bodies,
-            slots,
-            ..
-        } = grids;
         let (b, k, joints) = (self, kernels, &self.joints);
+        let (manifolds, pieces) = (grids.manifolds, grids.pieces);
         k.place.dispatch(compute, &b.place[copy], manifolds);
         k.place_joints
             .dispatch(compute, &joints.place, grids.joints);
         k.slots[0].dispatch(compute, &b.slots, pieces);
         b.counts.record(compute);
         k.slots[1].dispatch(compute, &b.slots, pieces);
-        k.order.dispatch(compute, &b.order, slots);
-        k.shares.dispatch(compute, &b.shares, bodies);
+        k.order.dispatch(compute, &b.order, grids.slots);
+        k.shares.dispatch(compute, &b.shares, grids.bodies);
         for (kernel, bindings) in k.pack.iter().zip(&b.pack) {
             kernel.dispatch(compute, bindings, manifolds);
         }

@@ -6,7 +6,7 @@ use delassus_core::DeviceError;
 use delassus_solver_gpu::ManifoldLayout;
 use delassus_solver_gpu::device::Device;
 use delassus_solver_gpu::pipelines::Access::{self, Read, Write};
-use delassus_solver_gpu::pipelines::{Kernel, Shader, Workgroups};
+use delassus_solver_gpu::pipelines::{Kernel, Workgroups, flag};
 
 use super::memory::JointRoom;
 use super::shaders;
@@ -56,66 +56,36 @@ impl RowKernels {
     ) -> Result<Arc<Self>, DeviceError> {
         let tiles = layout == ManifoldLayout::Tiles;
         device.cached(&format!("rows {workgroup} {tiles}"), || {
-            let number = |(name, on): (&'static str, bool)| (name, f64::from(u8::from(on)));
-            let build = |shader: &Shader, flag: Option<(&'static str, bool)>, access: &[Access]| {
-                Kernel::new(
-                    device,
-                    shader,
-                    workgroup,
-                    flag.map(number).as_slice(),
-                    access,
-                )
-            };
-            let laid_out = |shader: &Shader, flag: (&'static str, bool), access: &[Access]| {
-                let flags = [flag, ("TILES", tiles)].map(number);
-                Kernel::new(device, shader, workgroup, &flags, access)
+            let build = |shader, flags: &[(&str, f64)], access: &[Access]| {
+                Kernel::new(device, shader, workgroup, flags, access)
             };
             let slots = |fills| {
                 let access = [Read, Read, Read, Write, Write, Write, Write, Read];
-                build(&shaders::SLOTS, Some(("FILLS", fills)), &access)
+                build(&shaders::SLOTS, &[("FILLS", flag(fills))], &access)
             };
             let pack = |relaxed| {
-                let access = [Read, Read, Read, Read, Read, Write, Write, Write];
-                laid_out(&shaders::PACK, ("RELAXED", relaxed), &access)
+                let flags = [("RELAXED", flag(relaxed)), ("TILES", flag(tiles))];
+                build(&shaders::PACK, &flags, &Access::of(5, 3))
             };
             let impulses = |stores| {
-                let access = [Read, Read, Read, Write, Write];
-                laid_out(&shaders::IMPULSES, ("STORES", stores), &access)
+                let flags = [("STORES", flag(stores)), ("TILES", flag(tiles))];
+                build(&shaders::IMPULSES, &flags, &Access::of(3, 2))
             };
             let joint_impulses = |stores| {
-                let access = [Read, Read, Write, Write];
-                build(&shaders::JOINT_IMPULSES, Some(("STORES", stores)), &access)
+                let flags = [("STORES", flag(stores))];
+                build(&shaders::JOINT_IMPULSES, &flags, &Access::of(2, 2))
             };
+            let shares = [Read, Read, Read, Write, Read];
             Ok(Self {
-                place: build(
-                    &shaders::PLACE,
-                    None,
-                    &[Read, Read, Read, Read, Read, Read, Write, Write],
-                )?,
+                place: build(&shaders::PLACE, &[], &Access::of(6, 2))?,
                 slots: [slots(false)?, slots(true)?],
-                order: build(
-                    &shaders::ORDER,
-                    None,
-                    &[Read, Read, Read, Read, Write, Write],
-                )?,
-                shares: build(&shaders::SHARES, None, &[Read, Read, Read, Write, Read])?,
+                order: build(&shaders::ORDER, &[], &Access::of(4, 2))?,
+                shares: build(&shaders::SHARES, &[], &shares)?,
                 pack: [pack(false)?, pack(true)?],
-                approach: build(
-                    &shaders::APPROACH,
-                    None,
-                    &[Read, Read, Read, Read, Write, Write],
-                )?,
+                approach: build(&shaders::APPROACH, &[], &Access::of(4, 2))?,
                 impulses: [impulses(false)?, impulses(true)?],
-                place_joints: build(
-                    &shaders::PLACE_JOINTS,
-                    None,
-                    &[Read, Read, Read, Read, Write, Write],
-                )?,
-                share_joints: build(
-                    &shaders::SHARE_JOINTS,
-                    None,
-                    &[Read, Read, Write, Write, Write, Write],
-                )?,
+                place_joints: build(&shaders::PLACE_JOINTS, &[], &Access::of(4, 2))?,
+                share_joints: build(&shaders::SHARE_JOINTS, &[], &Access::of(2, 4))?,
                 joint_impulses: [joint_impulses(false)?, joint_impulses(true)?],
             })
         })

@@ -105,6 +105,7 @@ impl RowBuffers {
         let joint_kept = || of_joints("the impulses of the joints", joints.quads);
         let kept = || zeroed("the impulses of the manifolds", bytes::<Kept>(manifolds));
         let words = |what, count| zeroed(what, bytes::<u32>(count));
+        let attached = bytes::<FollowedJoint<f32>>(joints.joints);
         let sizes = Sizes {
             bodies,
             slots: 2 * pieces,
@@ -118,10 +119,7 @@ impl RowBuffers {
             counts: words("the numbers of slots", bodies + 1)?,
             named: words("the slots", 2 * pieces)?,
             shares: zeroed("the shares of the bodies", bytes::<[f32; 2]>(bodies))?,
-            attached: zeroed(
-                "the joints in the axes of their bodies",
-                bytes::<FollowedJoint<f32>>(joints.joints),
-            )?,
+            attached: zeroed("the joints in the axes of their bodies", attached)?,
             directions: of_joints("the directions of the joints", joints.rows)?,
             joint_kept: [joint_kept()?, joint_kept()?],
             status: words("the threads that were ended", 4)?,
@@ -145,52 +143,32 @@ fn inputs(device: &Device, room: &RowRoom) -> Result<BTreeMap<Input, StorageBuff
     let body = BODY_MASS + BODY_FREE;
     let numbers = layout.quads_of(manifolds, points);
     let impulses = 2 * layout.impulses_of(manifolds, points);
+    let inertia = bytes::<BodyConstants<f32>>(bodies);
+    let contacts = bytes::<FollowedContact<f32>>(points);
+    let adjacency = bytes::<u32>(bodies + 1 + slots);
+    let (slots, impulses) = (bytes::<u32>(slots), bytes::<f32>(impulses));
+    let (motion, control) = (bytes::<BodyMotion<f32>>(bodies), bytes::<Control>(1));
+    let (heads, numbers) = (bytes::<[u32; 4]>(manifolds), quads(numbers));
+    let points = Input::Impulses(false);
     let mut all = vec![
         (Input::Header, "the settings", bytes::<Header>(1)),
-        (
-            Input::Inertia,
-            "the inertia",
-            bytes::<BodyConstants<f32>>(bodies),
-        ),
-        (
-            Input::Motion,
-            "the motion",
-            bytes::<BodyMotion<f32>>(bodies),
-        ),
-        (
-            Input::Contacts(false),
-            "the contacts",
-            bytes::<FollowedContact<f32>>(points),
-        ),
+        (Input::Inertia, "the inertia", inertia),
+        (Input::Motion, "the motion", motion),
+        (Input::Contacts(false), "the contacts", contacts),
         (Input::Contacts(true), "the contacts packed as rows", 0),
         (Input::Bodies, "the bodies", quads(body * bodies)),
-        (
-            Input::Adjacency,
-            "the slots of the bodies",
-            bytes::<u32>(bodies + 1 + slots),
-        ),
-        (Input::Slots, "the bodies of the slots", bytes::<u32>(slots)),
-        (
-            Input::Impulses(false),
-            "the impulses of the points",
-            bytes::<f32>(impulses),
-        ),
-        (Input::First, "the first control", bytes::<Control>(1)),
-        (Input::Control(0), "the control", bytes::<Control>(1)),
-        (Input::Control(1), "the control", bytes::<Control>(1)),
+        (Input::Adjacency, "the slots of the bodies", adjacency),
+        (Input::Slots, "the bodies of the slots", slots),
+        (points, "the impulses of the points", impulses),
+        (Input::First, "the first control", control),
+        (Input::Control(0), "the control", control),
+        (Input::Control(1), "the control", control),
     ];
     for pass in BiasPass::BOTH {
+        let points = Input::Numbers(pass, false);
         all.extend([
-            (
-                Input::Heads(pass, false),
-                "the manifolds",
-                bytes::<[u32; 4]>(manifolds),
-            ),
-            (
-                Input::Numbers(pass, false),
-                "the points of the manifolds",
-                quads(numbers),
-            ),
+            (Input::Heads(pass, false), "the manifolds", heads),
+            (points, "the points of the manifolds", numbers),
         ]);
     }
     all.extend(joint_inputs(joints));
@@ -203,14 +181,11 @@ fn joint_inputs(room: JointRoom) -> Vec<(Input, &'static str, u64)> {
     let quads = |count| bytes::<GpuQuad>(count);
     let joints = bytes::<FollowedJoint<f32>>(room.joints);
     let heads = bytes::<[u32; 4]>(room.heads());
+    let (rows, impulses) = (Input::Impulses(true), quads(3 * room.quads));
     let mut all = vec![
         (Input::Joints, "the joints", joints),
         (Input::JointRows, "the rows of the joints", quads(room.rows)),
-        (
-            Input::Impulses(true),
-            "the impulses of the rows",
-            quads(3 * room.quads),
-        ),
+        (rows, "the impulses of the rows", impulses),
     ];
     for pass in BiasPass::BOTH {
         all.extend([

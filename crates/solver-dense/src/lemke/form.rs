@@ -3,11 +3,14 @@
 //! Legend: y scaled impulses of the rows, x the variables of the form with y = Gx + y₀, s = Mx + q
 //! their complements.
 
+mod variable;
+
 use delassus_core::{Friction, Law, Operator, Polygon, Problem, SolveError, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::bounds;
 use crate::linear;
+pub(super) use variable::{Equation, Variable, VariableKind};
 
 /// Passes that balance an unsymmetric matrix.
 const EQUILIBRATIONS: usize = 6;
@@ -26,67 +29,6 @@ pub(super) enum KeptBounds {
     Near,
     /// All of them.
     All,
-}
-
-/// What a variable and its complement have to satisfy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum VariableKind {
-    /// x free, s = 0.
-    Free,
-    /// 0 ≤ x ⊥ s ≥ 0.
-    Pair,
-}
-
-/// One variable.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Variable {
-    pub(super) kind: VariableKind,
-    /// Its column of G: rows and factors; a slack has none.
-    rows: [(usize, f64); 2],
-    /// What its complement is made of: the same, but for equations of free rows, which may belong
-    /// to any of them.
-    velocities: [(usize, f64); 2],
-    /// Number of entries of `rows` and `velocities`.
-    len: usize,
-}
-
-/// Which equation w_j = 0 a free impulse y_i belongs to, and how.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Equation {
-    /// i.
-    pub(super) impulse: usize,
-    /// j.
-    pub(super) velocity: usize,
-    /// Sign of the equation in a split pair: the one that makes M nearer to skew (B.9).
-    pub(super) sign: f64,
-    /// True if y_i becomes a difference of two signed variables.
-    pub(super) split: bool,
-}
-
-impl Variable {
-    fn of_row(kind: VariableKind, row: usize, factor: f64) -> Self {
-        Self::new(kind, [(row, factor), (0, 0.0)], 1)
-    }
-
-    fn new(kind: VariableKind, rows: [(usize, f64); 2], len: usize) -> Self {
-        Self {
-            kind,
-            rows,
-            velocities: rows,
-            len,
-        }
-    }
-
-    const SLACK: Self = Self {
-        kind: VariableKind::Pair,
-        rows: [(0, 0.0); 2],
-        velocities: [(0, 0.0); 2],
-        len: 0,
-    };
-
-    pub(super) fn terms(&self) -> &[(usize, f64)] {
-        &self.rows[..self.len]
-    }
 }
 
 /// s = Mx + q, and what x means.

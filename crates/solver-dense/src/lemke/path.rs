@@ -198,16 +198,13 @@ impl Path {
                     reason: "the pivot limit is reached: increase max_pivots_per_variable",
                 }));
             }
-            let (row, column) = match self.step(entering) {
-                Some(step) => step,
-                None if self.since_refresh > 0 => {
-                    self.refresh(form)?;
-                    match self.step(entering) {
-                        Some(step) => step,
-                        None => return Err(PathEnd::Ray(self.ray(form, entering))),
-                    }
-                }
-                None => return Err(PathEnd::Ray(self.ray(form, entering))),
+            let mut step = self.step(entering);
+            if step.is_none() && self.since_refresh > 0 {
+                self.refresh(form)?;
+                step = self.step(entering);
+            }
+            let Some((row, column)) = step else {
+                return Err(PathEnd::Ray(self.ray(form, entering)));
             };
             let leaving = self.tableau.basic[row];
             self.pivot(row, column)?;
@@ -354,9 +351,8 @@ fn independent(form: &Form) -> Result<(Pairs, Pairs), SolveError> {
     interrupt::for_each(size, size, |i| {
         block.push(columns.iter().map(|j| form.row(rows[i])[*j]).collect());
     })?;
-    let largest = block
-        .iter()
-        .fold(0.0, |max: f64, row| max.max(linear::max_magnitude(row)));
+    let sizes = block.iter().map(|row| linear::max_magnitude(row));
+    let largest = sizes.fold(0.0, f64::max);
     let mut rank = 0;
     while rank < size {
         interrupt::check()?;

@@ -1,9 +1,20 @@
 //! What `alart-curnier` and `jean-moreau` share: their parameters and laws.
 
-use delassus_core::Parameters;
+use delassus_core::{Parameters, SolverDescriptor};
 
 use super::model::{Scaling, SetForm};
 use super::{Map, NewtonSettings};
+use crate::assembly::DENSE;
+
+/// What both declare.
+pub(crate) const COULOMB: SolverDescriptor = SolverDescriptor {
+    theory: &[
+        "Y.1", "Y.2", "Y.3", "Y.4", "Y.5", "Y.9", "Y.10", "Y.11", "Y.12",
+    ],
+    cost: "m³",
+    forms: SolverDescriptor::ALL_BUT_POLYGONS,
+    ..DENSE
+};
 
 /// Parameters of [`crate::AlartCurnier`] and [`crate::JeanMoreau`].
 #[derive(Debug, Clone, Copy, PartialEq, Parameters)]

@@ -3,7 +3,8 @@
 
 use delassus_core::{SolveError, interrupt};
 
-use super::{Event, Pivoting, RowPlace, ZERO_DIRECTION, accepts};
+use super::drive::Event;
+use super::{Pivoting, RowPlace, ZERO_DIRECTION, accepts};
 use crate::cholesky::Pivot;
 
 /// The same limit after the final polish, where rounding of all rows has added up \[-\].

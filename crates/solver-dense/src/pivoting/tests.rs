@@ -1,5 +1,6 @@
 //! The pieces of the pivoting one by one: as a whole it repairs most of what a wrong piece does.
 
+use super::drive::{Blocking, Event};
 use super::*;
 
 const INF: f64 = f64::INFINITY;

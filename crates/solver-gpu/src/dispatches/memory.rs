@@ -91,7 +91,8 @@ impl Maker<'_> {
     fn impulses(
         &self,
         what: &'static str,
-        (first, parts): (&[f32], usize),
+        first: &[f32],
+        parts: usize,
         which: Which,
     ) -> Result<StorageBuffer, DeviceError> {
         let buffer = self.zeroed(what, parts * size_of_val(first), which)?;
@@ -159,7 +160,8 @@ impl Buffers {
     /// before, which are needed no more.
     pub(super) fn new(
         device: &Device,
-        (pack, impulses): (&Pack<f32>, &[f64]),
+        pack: &Pack<f32>,
+        impulses: &[f64],
         hubs: &[u32],
         control: &Control,
         form: MemoryForm,
@@ -188,10 +190,10 @@ impl Buffers {
             manifold_numbers: make.holding("the points of the manifolds", points, |b| {
                 &b.manifold_numbers
             })?,
-            points: make.impulses("the impulses of the points", (&impulses, 2), |b| &b.points)?,
+            points: make.impulses("the impulses of the points", &impulses, 2, |b| &b.points)?,
             unit_heads: make.holding("the row blocks", [&u.heads, &[]], |b| &b.unit_heads)?,
             unit_numbers: make.holding("the rows", [&u.numbers, &[]], |b| &b.unit_numbers)?,
-            rows: make.impulses("the impulses of the rows", (rows, 3), |b| &b.rows)?,
+            rows: make.impulses("the impulses of the rows", rows, 3, |b| &b.rows)?,
             bodies: make.holding("the bodies", masses, |b| &b.bodies)?,
             velocity: make.zeroed("the velocities", velocities, |b| &b.velocity)?,
             wrench: make.zeroed("the wrenches", wrenches, |b| &b.wrench)?,

@@ -121,7 +121,7 @@ fn worlds_take_one_dispatch_for_all_iterations() {
         let prepared = of(&device, || {
             let settings = settings(false, 8);
             let device = Arc::clone(&device);
-            let made = Resident::of_worlds(device, settings, template, (count, &[]), &values);
+            let made = Resident::of_worlds(device, settings, template, count, &[], &values);
             resident = Some(made.expect("room"));
         });
         // the numbers of the worlds, and the first velocities

@@ -434,14 +434,9 @@ fn worlds_of_one_structure_upload_their_values_alone() {
         let expected = uploaded(&template, count);
         let of_values = 4 * (count * template.values_per_world()) as u64;
         let start = transfers(&device);
-        let mut resident = Resident::of_worlds(
-            Arc::clone(&device),
-            settings,
-            template,
-            (count, &[]),
-            &values,
-        )
-        .expect("room");
+        let mut resident =
+            Resident::of_worlds(Arc::clone(&device), settings, template, count, &[], &values)
+                .expect("room");
         let prepared = transfers(&device);
         let bytes = prepared.since(&start).bytes;
         assert_eq!(bytes, [expected, 0], "{name}");

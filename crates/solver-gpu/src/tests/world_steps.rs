@@ -72,15 +72,14 @@ fn worlds_of(structure: &Problem, worlds: usize) -> WorldParameters {
 
 fn template(steps: WorldSteps, structure: &Problem, worlds: &WorldParameters) -> WorldTemplate {
     let twin = JacobiParameters::default();
-    let made = WorldTemplate::with_steps(steps, "test", twin, (structure, worlds));
+    let made = WorldTemplate::with_steps(steps, "test", twin, structure, worlds);
     made.expect("a structure")
 }
 
 fn resident(device: &Arc<Device>, template: WorldTemplate, worlds: &WorldParameters) -> Resident {
     let values = template.values("test", worlds).expect("valid worlds");
-    let start = (worlds.worlds, [].as_slice());
-    let device = Arc::clone(device);
-    Resident::of_worlds(device, settings_of(), template, start, &values).expect("room")
+    let (device, count) = (Arc::clone(device), worlds.worlds);
+    Resident::of_worlds(device, settings_of(), template, count, &[], &values).expect("room")
 }
 
 /// The steps of every point of a pack, as the twin computes them with numbers of `T`.

@@ -317,8 +317,7 @@ fn load_point<T: Real>(
     };
     if has_extras(head.flags) {
         let extra = 2 * (head.first + index) as usize;
-        let limits = pack.manifolds.extras[extra];
-        let soft = pack.manifolds.extras[extra + 1];
+        let [limits, soft] = [0, 1].map(|at| pack.manifolds.extras[extra + at]);
         loaded.limit = limits[0];
         loaded.bias = [one[3], limits[1], limits[2]];
         loaded.compliance = [two[3], soft[1], soft[2]];
@@ -371,12 +370,10 @@ pub fn run<T: Real>(
 ) {
     let points = pack.manifolds.points();
     for index in 0..pack.manifolds.len() {
-        let (low, high) = state.points.split_at(points);
-        let (now, before) = if state.current == 0 {
-            (low, high)
-        } else {
-            (high, low)
-        };
+        let (mut now, mut before) = state.points.split_at(points);
+        if state.current != 0 {
+            std::mem::swap(&mut now, &mut before);
+        }
         let out = manifold(pack, &state.velocity, now, before, step, index);
         sums[index] = out.sums;
         let [first, flags, a, b] = pack.manifolds.heads[index];

@@ -30,13 +30,7 @@ pub(crate) fn may_be_point(problem: &Problem, block: usize) -> bool {
 
 /// Number of blocks from the candidate on that are points of one manifold.
 fn points(candidate: &Candidate<'_>) -> usize {
-    let Candidate {
-        problem,
-        bodies,
-        block: first,
-        left,
-        thorough,
-    } = *candidate;
+    let (problem, bodies, first) = (candidate.problem, candidate.bodies, candidate.block);
     let blocks = problem.blocks();
     let is_point = |block: usize| may_be_point(problem, block);
     if !is_point(first) {
@@ -51,7 +45,7 @@ fn points(candidate: &Candidate<'_>) -> usize {
     }
     let mut centres = [0.0; 3];
     let mut count = 0;
-    while count < left.min(MAX_POINTS) {
+    while count < candidate.left.min(MAX_POINTS) {
         let block = first + count;
         let fits = is_point(block)
             && same_friction(&blocks[first].law, &blocks[block].law)
@@ -59,7 +53,7 @@ fn points(candidate: &Candidate<'_>) -> usize {
         if !fits {
             break;
         }
-        if !thorough {
+        if !candidate.thorough {
             count += 1;
             continue;
         }

@@ -106,15 +106,11 @@ impl Share<'_> {
         }
         let slots = &self.common.barrier_slots[usize::from(self.barriers % 2 == 1)];
         self.barriers += 1;
-        let ThreadPart {
-            exchange,
-            velocities,
-            ..
-        } = &mut *self.part;
-        exchange.publish(slots, velocities);
+        let part = &mut *self.part;
+        part.exchange.publish(slots, &part.velocities);
         self.arrived.0.fetch_add(1, Ordering::AcqRel);
         let all = self.barriers * threads;
         wait_until(|| self.arrived.0.load(Ordering::Acquire) >= all);
-        exchange.receive(slots, velocities);
+        part.exchange.receive(slots, &mut part.velocities);
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn read(path: &Path, key: &str) -> Result<Box<CellRecord>, Failure> {
     };
     if cells.file_name().is_some_and(|name| name == store::CELLS) {
         let results = cells.parent().unwrap_or(Path::new(""));
-        unfit::check_beside(results, &record)?;
+        unfit::check_files_of_record(results, &record)?;
     }
     Ok(record)
 }

@@ -4,7 +4,7 @@ use delassus_core::{ContactArms, ContactLaw, Friction, Law, Patch, ProblemBuilde
 use nalgebra::Vector3;
 
 use super::super::softness::diagonal;
-use super::settings::{BoxBody, Freezing, Settings};
+use super::settings::{BoxBody, Settings};
 
 /// A rectangle over which two boxes touch.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,16 +103,10 @@ fn arms(point: Vector3<f64>, boxes: [&BoxBody; 2]) -> ContactArms {
 
 fn normal_numbers(settings: &Settings, row: &[[f64; 6]; 2], boxes: [&BoxBody; 2]) -> (f64, f64) {
     let a_ii = diagonal(row, &boxes.map(|body| &body.mass));
-    let Freezing {
-        softness,
-        recovery,
-        dt,
-        ..
-    } = settings.step;
-    (
-        softness.bias_of(settings.boxes.gap, recovery, dt),
-        softness.compliance_of(a_ii, dt),
-    )
+    let step = &settings.step;
+    let (softness, dt) = (&step.softness, step.dt);
+    let bias = softness.bias_of(settings.boxes.gap, step.recovery, dt);
+    (bias, softness.compliance_of(a_ii, dt))
 }
 
 /// Law and rows of one contact point.

@@ -22,12 +22,8 @@ pub struct CoupledPlanted {
 impl CoupledPlanted {
     fn check(&self) -> Result<(), ParameterError> {
         let largest = self.shared + self.planted.compliance;
-        require(
-            largest.is_finite(),
-            "shared",
-            self.shared,
-            "a finite sum with compliance",
-        )?;
+        let expected = "a finite sum with compliance";
+        require(largest.is_finite(), "shared", self.shared, expected)?;
         self.planted.check()
     }
 }
@@ -44,8 +40,8 @@ impl Generator for CoupledPlanted {
         Size {
             // the triangles and the squares that they are made from; no block has more than seven
             // rows
-            beside: size
-                .beside
+            extra_bytes: size
+                .extra_bytes
                 .saturating_add(size.rows.saturating_mul(8 * 7 * 2)),
             ..size
         }

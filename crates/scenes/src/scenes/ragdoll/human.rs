@@ -76,20 +76,8 @@ const LOWER_LEG: &[Flesh] = &[
 const UPPER_ARM: &[Flesh] = &[([0.0, -0.125], [0.0, 0.125], 0.035)];
 const LOWER_ARM: &[Flesh] = &[([0.0, -0.125], [0.0, 0.125], 0.03)];
 
-/// The human of Solver2D's samples, with its limbs on both sides. It looks along +x; the left side
-/// is −z.
-pub(super) const BONES: [Bone; 11] = [
-    bone("hip", None, [0.95, 0.0], HIP, 0.95, [0.0, 0.0], 0.0),
-    bone(
-        "torso",
-        Some(0),
-        [1.2, 0.0],
-        TORSO,
-        1.025,
-        [-0.25, 0.0],
-        0.5,
-    ),
-    bone("head", Some(1), [1.5, 0.0], HEAD, 1.4, [-0.3, 0.1], 0.25),
+/// Legs and arms of the left side, upper parts first.
+const LEFT: [Bone; 4] = [
     bone(
         "upper left leg",
         Some(0),
@@ -103,24 +91,6 @@ pub(super) const BONES: [Bone; 11] = [
         "lower left leg",
         Some(3),
         [0.475, LEGS],
-        LOWER_LEG,
-        0.625,
-        [-0.5, -0.02],
-        0.5,
-    )),
-    bone(
-        "upper right leg",
-        Some(0),
-        [0.775, -LEGS],
-        UPPER_LEG,
-        0.9,
-        [-0.05, 0.4],
-        1.0,
-    ),
-    hinged(bone(
-        "lower right leg",
-        Some(5),
-        [0.475, -LEGS],
         LOWER_LEG,
         0.625,
         [-0.5, -0.02],
@@ -144,24 +114,40 @@ pub(super) const BONES: [Bone; 11] = [
         [0.01, 0.5],
         0.1,
     )),
+];
+
+/// The bone of the other side.
+const fn mirrored(bone: Bone, name: &'static str, parent: usize) -> Bone {
+    Bone {
+        name,
+        parent: Some(parent),
+        side: -bone.side,
+        ..bone
+    }
+}
+
+/// The human of Solver2D's samples, with its limbs on both sides. It looks along +x; the left side
+/// is −z.
+pub(super) const BONES: [Bone; 11] = [
+    bone("hip", None, [0.95, 0.0], HIP, 0.95, [0.0, 0.0], 0.0),
     bone(
-        "upper right arm",
-        Some(1),
-        [1.225, -ARMS],
-        UPPER_ARM,
-        1.35,
-        [-0.05, 0.8],
-        0.25,
+        "torso",
+        Some(0),
+        [1.2, 0.0],
+        TORSO,
+        1.025,
+        [-0.25, 0.0],
+        0.5,
     ),
-    hinged(bone(
-        "lower right arm",
-        Some(9),
-        [0.975, -ARMS],
-        LOWER_ARM,
-        1.1,
-        [0.01, 0.5],
-        0.1,
-    )),
+    bone("head", Some(1), [1.5, 0.0], HEAD, 1.4, [-0.3, 0.1], 0.25),
+    LEFT[0],
+    LEFT[1],
+    mirrored(LEFT[0], "upper right leg", 0),
+    mirrored(LEFT[1], "lower right leg", 5),
+    LEFT[2],
+    LEFT[3],
+    mirrored(LEFT[2], "upper right arm", 1),
+    mirrored(LEFT[3], "lower right arm", 9),
 ];
 
 /// A capsule of a bone.

@@ -183,7 +183,7 @@ fn joints_are_uploaded_when_they_change() {
     let links = 12;
     let step = |world: &mut World, resident: &mut Resident| {
         let before = transfers(&device).expect("counts");
-        let report = resident.step(world, DT, &parameters, ("gpu-soft-step", false));
+        let report = resident.step(world, DT, &parameters, "gpu-soft-step", false);
         report.unwrap_or_else(|error| panic!("{error}"));
         let read = transfers(&device).expect("counts").since(&before).bytes[1];
         [resident.uploaded(), read]
@@ -219,8 +219,8 @@ fn joints_take_as_many_dispatches_as_the_theory_says() {
             Resident::new(Arc::clone(&device), 0, ManifoldLayout::Manifolds).expect("kernels");
         let mut run = |frames| {
             let before = device.dispatches();
-            let scheme = ("gpu-soft-step", BodyReads::Poses);
-            let report = resident.advance(&mut world, (DT, frames), &parameters, scheme);
+            let (scheme, reads) = ("gpu-soft-step", BodyReads::Poses);
+            let report = resident.advance(&mut world, DT, frames, &parameters, scheme, reads);
             report.unwrap_or_else(|error| panic!("{error}"));
             device.dispatches() - before
         };
