@@ -63,9 +63,8 @@ impl Combination {
     /// begun: on few bodies a step costs no more than some sweeps, and most frames need few steps.
     pub(crate) fn opening(&self) -> Option<usize> {
         let mut sequences = self.sequences.iter();
-        let found = sequences.position(|sequence| {
-            sequence.stage() == Some(Stage::Primal) && !sequence.has_begun()
-        });
+        let found = sequences
+            .position(|sequence| sequence.stage() == Some(Stage::Primal) && !sequence.has_begun());
         found.filter(|_| self.facts.newton_is_cheap())
     }
 

@@ -18,7 +18,7 @@ const FEW: usize = 8;
 /// … so many before they are judged \[-\].
 const SEEN: u32 = 4;
 /// Steps in the velocities follow a try whose promise costs more than so many of them \[-\].
-const OPENING: f64 = 5.0;
+const OPENING: f64 = 3.0;
 /// What a target that is reached is followed by \[-\].
 const NEXT_TARGET: f64 = 1e-2;
 /// The last target \[-\].
