@@ -146,8 +146,8 @@ impl MethodSequence {
     }
 }
 
-/// Steps in the velocities of the bodies without progress before that \[-\]: the first ones lead away
-/// from the iterate of the sweeps.
+/// Steps in the velocities of the bodies without progress before that \[-\]: the first ones lead
+/// away from the iterate of the sweeps.
 const IDLE: u32 = 200;
 /// A stage starts again from the best iterate of all stages if the natural map of that iterate is
 /// below this share of its own \[-\].
