@@ -3,6 +3,9 @@
 use crate::facts::{Class, Facts};
 use crate::stage::Stage;
 
+/// A step in the velocities of the bodies is cheap if it costs no more than so many sweeps \[-\].
+const CHEAP: f64 = 18.0;
+
 /// What a step of a Newton method costs whatever the size of its system \[-\].
 const STEP: f64 = 4e4;
 
@@ -26,7 +29,9 @@ impl Facts {
         let (rows, bodies) = (self.rows as f64, self.moving.unwrap_or(0) as f64);
         let factor = match self.joints {
             true => 100.0 * bodies * bodies,
-            false => 50.0 * rows * bodies,
+            // contacts of discs in a plane have two rows
+            false if self.rows <= 2 * self.blocks => 50.0 * rows * bodies,
+            false => 20.0 * rows * bodies,
         };
         2000.0 * rows + factor
     }
@@ -38,6 +43,11 @@ impl Facts {
             Some(entries) => 2.0 * entries as f64 + 130.0 * blocks,
             None => 250.0 * rows,
         }
+    }
+
+    /// True if a step in the velocities of the bodies costs no more than some sweeps.
+    pub(crate) fn newton_is_cheap(&self) -> bool {
+        self.moving.is_some() && self.primal_step() <= CHEAP * self.sweep()
     }
 
     /// What a unit of work of `stage` costs, in units of a multiplication in a dense product (U.42)

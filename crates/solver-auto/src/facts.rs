@@ -106,10 +106,17 @@ impl Facts {
         }
     }
 
-    /// True for bodies in contact, without joints: for these, sweeps are compared with the turns of
-    /// steps in the velocities.
-    pub(crate) fn contacts_alone(&self) -> bool {
-        self.moving.is_some() && !self.joints
+    /// True if the first sweeps say little: joints, rows of friction in different units, or laws of
+    /// which two Newton steps solve most problems.
+    pub(crate) fn sweeps_are_slow(&self) -> bool {
+        let is_polyhedral = self.class <= Class::Polyhedral;
+        self.joints || self.elliptic || self.uneven || is_polyhedral
+    }
+
+    /// True for many bodies in contact, without joints: for these, sweeps are compared with the
+    /// turns of steps in the velocities.
+    pub(crate) fn prefers_sweeps(&self) -> bool {
+        self.moving.is_some() && !self.joints && !self.newton_is_cheap()
     }
 
     /// The line that explains a plan.

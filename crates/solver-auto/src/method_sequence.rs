@@ -82,6 +82,11 @@ impl MethodSequence {
         self.began = self.spent;
     }
 
+    /// True once the sequence has cost something.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.spent > 0.0
+    }
+
     /// What this turn has cost so far \[-\].
     pub(crate) fn turn(&self) -> f64 {
         self.spent - self.began
@@ -125,6 +130,10 @@ impl MethodSequence {
         let Some(running) = &mut self.running else {
             return;
         };
+        let idle = running.watch.steps_without_progress();
+        if running.stage == Stage::Primal && idle < IDLE {
+            return;
+        }
         let behind = residual < BEHIND * running.watch.best();
         if behind && running.substitute.is_none() && !running.stage.is_direct() {
             let outcome = running.solver.prepare(problem, Start::Warm(best));
@@ -137,6 +146,9 @@ impl MethodSequence {
     }
 }
 
+/// Steps in the velocities of the bodies without progress before that \[-\]: the first ones lead
+/// away from the iterate of the sweeps.
+const IDLE: u32 = 200;
 /// A stage starts again from the best iterate of all stages if the natural map of that iterate is
 /// below this share of its own \[-\].
 const BEHIND: f64 = 0.1;

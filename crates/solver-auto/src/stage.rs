@@ -30,6 +30,10 @@ const DENSE: usize = 8000;
 const SMALL: usize = 50;
 /// Rows up to which every combination of modes is tried where all else has failed \[-\].
 const FEW_ROWS: usize = 12;
+/// Sweeps compared with which a look is not cheap \[-\].
+const FEW: u32 = 100;
+/// Steps in the velocities between looks are a share of those before: one in so many \[-\].
+const STEPS: u32 = 16;
 /// Rows up to which interior points are tried on cones, some thirty factorizations each \[-\].
 const INTERIOR: usize = 2000;
 
@@ -189,7 +193,20 @@ impl Stage {
             Self::Conjugate | Self::Extrapolated | Self::Sweeps | Self::Scalar | Self::Gradient => {
                 4
             }
+            // many frames are solved by two steps
+            Self::Primal => 2,
             _ => 1,
+        }
+    }
+
+    /// Units of work between two looks after so many \[-\]: few where a look costs little compared
+    /// with a unit.
+    pub(crate) fn pause(self, units: u32) -> u32 {
+        match units {
+            _ if self == Self::Primal => 1 + units / STEPS,
+            _ if !self.is_sweeps() => 1,
+            ..FEW => 1 + 2 * units,
+            _ => 2 + units / 2,
         }
     }
 
@@ -273,7 +290,12 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
     };
     let wanted = direct.iter().filter(|(_, wanted)| *wanted);
     let direct = wanted.map(|(stage, _)| *stage).collect();
-    let primal = if bodies { vec![Primal] } else { Vec::new() };
+    // where the velocities of the bodies are exhausted, their impulses may not be
+    let primal = match bodies {
+        true if facts.class == Class::Cones && rows <= PIVOTING => vec![Primal, Again],
+        true => vec![Primal],
+        false => Vec::new(),
+    };
     let tries = if facts.blocks <= SMALL {
         vec![First, Relaxed]
     } else {

@@ -41,6 +41,10 @@ impl Combination {
     /// other; of the sweeps it is the sequence that promises to arrive first (U.44).
     pub(crate) fn choose(&mut self, problem: &Problem) -> Option<usize> {
         let last = self.last.take();
+        if let Some(at) = self.opening().filter(|_| self.facts.sweeps_are_slow()) {
+            self.begin_turn(problem, at);
+            return Some(at);
+        }
         let sweeps = self.key_of_sweeps();
         let (other, key) = self.cheapest(last);
         let of_sweeps = last.is_some_and(|at| self.sequences[at].is_sweeps());
@@ -53,6 +57,15 @@ impl Combination {
         let at = at.or(last.filter(|at| self.sequences[*at].stage().is_some()))?;
         self.begin_turn(problem, at);
         Some(at)
+    }
+
+    /// The sequence of steps in the velocities of the bodies, if they open the solve and have not
+    /// begun: on few bodies a step costs no more than some sweeps, and most frames need few steps.
+    pub(crate) fn opening(&self) -> Option<usize> {
+        let mut sequences = self.sequences.iter();
+        let found = sequences
+            .position(|sequence| sequence.stage() == Some(Stage::Primal) && !sequence.has_begun());
+        found.filter(|_| self.facts.newton_is_cheap())
     }
 
     pub(crate) fn begin_turn(&mut self, problem: &Problem, at: usize) {
@@ -117,7 +130,7 @@ impl Combination {
         };
         let spent: f64 = sweeps().map(|sequence| sequence.spent).sum();
         if sweeps().any(|sequence| sequence.running.is_some()) {
-            let leader = self.leader.filter(|_| self.facts.contacts_alone());
+            let leader = self.leader.filter(|_| self.facts.prefers_sweeps());
             let leads = leader.is_some_and(|at| self.sequences[at].is_sweeps());
             return if leads { LEADER * spent } else { spent };
         }
@@ -214,7 +227,7 @@ impl Combination {
     /// without joints are compared with; nothing for other methods.
     fn cheapest_turn(&self, at: usize) -> f64 {
         match self.sequences[at].stage() {
-            Some(stage @ Stage::Primal) if self.facts.contacts_alone() => {
+            Some(stage @ Stage::Primal) if self.facts.prefers_sweeps() => {
                 PATIENCE * self.facts.entry(stage, self.closed)
             }
             _ => 0.0,
@@ -227,7 +240,7 @@ impl Combination {
         let missing = running.watch.missing(self.target);
         let needs = missing * self.facts.unit(running.stage, self.closed);
         let all: f64 = self.sequences.iter().map(|sequence| sequence.spent).sum();
-        if !self.facts.contacts_alone() {
+        if !self.facts.prefers_sweeps() {
             return needs <= GRANTED * all;
         }
         let sweeps = self.promising(None).map_or(f64::INFINITY, |found| found.1);

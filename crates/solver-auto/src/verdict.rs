@@ -17,6 +17,8 @@ const HALF: f64 = 0.5;
 const FEW: usize = 8;
 /// … so many before they are judged \[-\].
 const SEEN: u32 = 4;
+/// Steps in the velocities follow a try whose promise costs more than so many of them \[-\].
+const OPENING: f64 = 3.0;
 /// What a target that is reached is followed by \[-\].
 const NEXT_TARGET: f64 = 1e-2;
 /// The last target \[-\].
@@ -77,22 +79,25 @@ impl Combination {
             self.best.copy_from_slice(&self.iterate);
             self.closed = closed(&self.best, self.facts.rows);
         }
-        let few = !running.stage.is_sweeps();
+        let pause = running.stage.pause(running.units);
         running
             .watch
-            .look(running.units, residual, few, self.target);
+            .look(running.units, residual, pause, self.target);
         while self.residual <= self.target && self.target > LAST_TARGET {
             self.target = (NEXT_TARGET * self.target).max(LAST_TARGET);
         }
         Ok(residual)
     }
 
-    /// The sweeps that follow a try, if they would arrive before it; none once others have begun.
+    /// What follows a try that would not arrive first: steps in the velocities if they open the
+    /// solve, otherwise the next sweeps; none once other sweeps have begun.
     fn after_try(&self, at: usize, running: &State) -> Option<usize> {
         let (next, begin) = self.next_sweeps(at)?;
         let price = self.facts.unit(running.stage, self.closed);
-        let slow = running.watch.promise(self.target) * price > begin;
-        (running.stage == Stage::Relaxed && slow).then_some(next)
+        let arrives = running.watch.promise(self.target) * price;
+        let step = self.facts.unit(Stage::Primal, self.closed);
+        let opening = self.opening().filter(|_| arrives > OPENING * step);
+        (running.stage == Stage::Relaxed && arrives > begin).then_some(opening.unwrap_or(next))
     }
 
     /// True if whole blocks are tried no longer: a sweep of many, more of few while they promise

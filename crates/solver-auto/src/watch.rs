@@ -9,9 +9,6 @@ const FLAT: f64 = 10.0;
 /// … and lasts so many times longer than that, or than it has lasted \[-\].
 const DOUBT: f64 = 3.0;
 
-/// Units of work compared with which a look is not cheap \[-\].
-const FEW: u32 = 100;
-
 /// Residuals of one stage.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Watch {
@@ -59,10 +56,9 @@ impl Watch {
         self.next
     }
 
-    /// Takes a residual in; the next is wanted after one unit of methods whose steps are few,
-    /// otherwise after twice as many units as there have been, half as many where those are not
-    /// few, or when `target` is reached at this rate.
-    pub(crate) fn look(&mut self, units: u32, residual: f64, every: bool, target: f64) {
+    /// Takes a residual in; the next is wanted after `pause` units, or when `target` is reached at
+    /// this rate.
+    pub(crate) fn look(&mut self, units: u32, residual: f64, pause: u32, target: f64) {
         if units >= 2 * self.half.0.max(1) {
             self.half = self.now;
         }
@@ -76,11 +72,6 @@ impl Watch {
         if residual < PROGRESS * self.last_progress.1 {
             self.last_progress = (units, residual);
         }
-        let pause = match units {
-            _ if every => 1,
-            ..FEW => 1 + 2 * units,
-            _ => 2 + units / 2,
-        };
         let missing = self.missing(target);
         let due = (1..pause).find(|n| f64::from(*n) >= missing);
         self.next = units + due.unwrap_or(pause);
@@ -139,7 +130,7 @@ mod tests {
         for unit in 1..=80 {
             residual *= 0.5;
             if unit >= watch.next() {
-                watch.look(unit, residual, false, 1e-300);
+                watch.look(unit, residual, 1 + 2 * unit, 1e-300);
             }
         }
         assert!((watch.rate() - 0.5).abs() < 1e-12, "{}", watch.rate());
@@ -154,8 +145,8 @@ mod tests {
     fn growth_and_nan_never_arrive() {
         for residual in [2.0, f64::NAN, f64::INFINITY] {
             let mut watch = Watch::new(1.0, 1);
-            watch.look(1, residual, true, 1e-9);
-            watch.look(2, residual, true, 1e-9);
+            watch.look(1, residual, 1, 1e-9);
+            watch.look(2, residual, 1, 1e-9);
             assert_eq!(watch.missing(1e-3), f64::INFINITY);
             assert_eq!(watch.steps_without_progress(), 2);
         }

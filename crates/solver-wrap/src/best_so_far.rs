@@ -17,7 +17,7 @@
 
 use delassus_core::{
     Fidelity, ImpulseSolver, ParameterError, Problem, Progress, SolveError, SolverDescriptor,
-    SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported,
+    SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported, interrupt,
 };
 
 use crate::descriptor::WrapperDescriptor;
@@ -131,8 +131,14 @@ impl ImpulseSolver for BestSoFar {
         let (inner, own, seconds) = (&mut self.inner, &self.descriptor, &mut self.unit);
         self.judge.with(problem, |map| {
             units::repeat(sweeps, own, seconds, || {
+                let before = interrupt::left();
                 let unit = inner.iterate(problem, 1)?;
                 inner.read_impulses(latest)?;
+                // the residual takes as long as the unit of S at least
+                let left = interrupt::left();
+                if left < before - left {
+                    return Err(SolveError::Interrupted);
+                }
                 best.offer(latest, map(latest));
                 Ok(unit)
             })
