@@ -159,6 +159,8 @@ pub struct BodyDisplacement {
     pub rotation: [f64; 4],
     /// Angular velocity that the gyroscopic torque has added so far \[rad/s\].
     pub gyroscopic_increment: [f64; 3],
+    /// Angular momentum that has turned with the body so far (T.63) \[kg·m²/s\].
+    pub momentum_turned: [f64; 3],
 }
 
 /// What the impulses of a joint did to its bodies since the start of the frame (T.60).

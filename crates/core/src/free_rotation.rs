@@ -30,6 +30,10 @@ pub struct MeanSpin {
     pub before: Option<UnitQuaternion<f64>>,
 }
 
+/// Ratio of moments below which the momentum along the axis of a body is rounding \[-\]: a thread of
+/// a metre by a nanometre.
+const THINNEST: f64 = 1e-12;
+
 /// Angle of a step below which the mean is a series: its error is then below the rounding of an
 /// orientation \[rad\].
 const SERIES: f64 = 1e-5;
@@ -45,10 +49,19 @@ const PIECES: f64 = 4096.0;
 const ROUND: f64 = 1e-13;
 
 impl FreeRotor {
+    /// Largest relative rise of the kinetic energy when constraints turn a body across its momentum
+    /// \[-\] (T.62).
+    pub const LARGEST_RISE: f64 = 0.1;
+
     /// Angular velocity I⁻¹L, world axes \[rad/s\].
     pub fn spin(&self) -> Vector3<f64> {
         let local = self.axes.inverse_transform_vector(&self.momentum);
         self.axes * local.component_div(&self.moments)
+    }
+
+    /// Kinetic energy of the rotation \[J\].
+    pub fn energy(&self) -> f64 {
+        0.5 * self.momentum.dot(&self.spin())
     }
 
     /// Returns the body with this angular velocity, world axes \[rad/s\].
@@ -81,6 +94,38 @@ impl FreeRotor {
         let within = UnitQuaternion::new_normalize(self.axes.into_inner() * local.turn);
         let axes = rotation::turned(&within, &(h * inverse[b] * self.momentum));
         Self { axes, ..*self }
+    }
+
+    /// Largest chord by which a body can be turned without a rise of its energy by more than
+    /// [`Self::LARGEST_RISE`], whatever its momentum \[-\] (T.62).
+    pub fn harmless_chord(&self) -> f64 {
+        ((1.0 + Self::LARGEST_RISE).sqrt() - 1.0) * (self.moments.min() / self.moments.max()).sqrt()
+    }
+
+    /// The momentum of the body after a step of `h` \[s\] in which constraints turned its principal
+    /// axes to `axes`. `None` if it is that of the start. Where this would raise the energy by more
+    /// than [`Self::LARGEST_RISE`], the momentum turns with the body from where free rotation would have
+    /// brought it, which keeps the energy (T.63).
+    pub fn led(&self, axes: &UnitQuaternion<f64>, h: f64) -> Option<Vector3<f64>> {
+        if self.moments.min() < THINNEST * self.moments.max() {
+            return None;
+        }
+        let cosine = self.axes.coords.dot(&axes.coords);
+        if 4.0 * (1.0 - cosine * cosine) <= self.harmless_chord().powi(2) {
+            return None;
+        }
+        let kept = Self {
+            axes: *axes,
+            ..*self
+        };
+        let (before, after) = (self.energy(), kept.energy());
+        // an energy that is not finite stays what it is
+        if after <= (1.0 + Self::LARGEST_RISE) * before || !after.is_finite() || !before.is_finite()
+        {
+            return None;
+        }
+        let free = self.after(h);
+        Some(axes * free.axes.inverse_transform_vector(&free.momentum))
     }
 
     /// Returns the constant angular velocity that rotates a pose over `h` \[s\] as free rotation
@@ -180,10 +225,6 @@ mod tests {
         rotor.with_spin(&(rotor.axes * Vector3::from(spin)))
     }
 
-    fn energy(rotor: &FreeRotor) -> f64 {
-        0.5 * rotor.momentum.dot(&rotor.spin())
-    }
-
     /// Moments, and an angular velocity in their axes.
     const BODIES: [([f64; 3], [f64; 3]); 6] = [
         ([1.0, 2.0, 2.9], [0.7, -1.3, 0.4]),
@@ -203,7 +244,7 @@ mod tests {
                 now = now.after(0.013);
             }
             // the energy is bounded by what the pieces allow, at any step
-            let drift = (energy(&now) / energy(&start) - 1.0).abs();
+            let drift = (now.energy() / start.energy() - 1.0).abs();
             assert!(drift < 2e-4, "{moments:?}: {drift:e}");
         }
     }
@@ -227,7 +268,7 @@ mod tests {
                 let angle = h * start.spin().norm();
                 let error = found.axes.angle_to(&expected);
                 assert!(error < 1e-13 * (2.0 + angle), "{moments:?} {h}: {error:e}");
-                let drift = (energy(&found) / energy(&start) - 1.0).abs();
+                let drift = (found.energy() / start.energy() - 1.0).abs();
                 assert!(drift < 1e-14 * (2.0 + angle), "{moments:?} {h}: {drift:e}");
             }
         }
@@ -275,5 +316,66 @@ mod tests {
         };
         let top = top.with_spin(&(7.3 * Vector3::y()));
         assert_eq!(top.mean_spin(0.2).spin, 7.3 * Vector3::y());
+    }
+
+    /// Thin links with random momenta, and random places to which constraints turn them: the
+    /// energy of what `led` leaves over that before.
+    #[test]
+    fn constraints_that_turn_thin_links_do_not_raise_their_energy() {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut uniform = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let (mut kept, mut led, mut worst) = (0, 0, 0.0_f64);
+        for _ in 0..20_000 {
+            let mut vector = |size: f64| size * Vector3::from_fn(|_, _| 2.0 * uniform() - 1.0);
+            let (spin, turn, start) = (vector(80.0), vector(1.5), vector(3.0));
+            let thin = 2.0 + 60.0 * uniform();
+            // flat enough to be a body: no moment exceeds the sum of the others
+            let other = 1.0 - 0.9 * uniform() / thin;
+            let start = FreeRotor {
+                moments: Vector3::new(1.0, 1.0 / thin, other),
+                axes: rotation::exp(&start),
+                momentum: Vector3::zeros(),
+            };
+            let start = start.with_spin(&spin);
+            let (h, turn) = (0.004 * uniform(), uniform() * turn);
+            let axes = rotation::exp(&turn) * start.axes;
+            let constant = FreeRotor { axes, ..start };
+            let end = match start.led(&axes, h) {
+                None => constant,
+                Some(momentum) => FreeRotor {
+                    momentum,
+                    ..constant
+                },
+            };
+            let rise = end.energy() / start.energy() - 1.0;
+            if end == constant {
+                kept += 1;
+                assert!(rise <= FreeRotor::LARGEST_RISE, "{rise}");
+            } else {
+                led += 1;
+                worst = worst.max(rise.abs());
+                // a constant momentum has its length, and so has one that turns
+                let length = end.momentum.norm() / start.momentum.norm();
+                assert!((length - 1.0).abs() < 1e-12, "{length}");
+                assert!(constant.energy() > (1.0 + FreeRotor::LARGEST_RISE) * start.energy());
+            }
+            // where free rotation itself brings the axes, the momentum stays
+            assert_eq!(start.led(&start.after(h).axes, h), None);
+            // and within the harmless chord
+            let short = turn.normalize() * start.harmless_chord();
+            let near = FreeRotor {
+                axes: rotation::exp(&short) * start.axes,
+                ..start
+            };
+            assert!(near.energy() <= (1.0 + FreeRotor::LARGEST_RISE) * start.energy());
+        }
+        // three different moments: the free rotation keeps the energy to second order
+        assert!(worst < 1e-3, "{worst}");
+        assert!(kept > 2_000 && led > 2_000, "{kept} {led}");
     }
 }

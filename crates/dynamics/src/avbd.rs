@@ -233,9 +233,10 @@ impl Work {
             sweep(world, motion, &visit, scratch);
         }
         world.follow_spins(h);
-        let bodies = world.bodies.iter_mut().zip(&self.free.momenta);
+        let bodies = world.bodies.iter_mut().zip(&mut self.free.momenta);
         for ((body, kept), impulse) in bodies.zip(&self.turned) {
             if let Some(kept) = kept {
+                kept.follow(body, impulse, h);
                 body.spin = kept.spin(body, impulse);
             }
         }

@@ -145,12 +145,13 @@ impl Penalty {
 
 /// Moves the bodies by their velocities; `pushed` are the angular impulses of the springs
 /// \[N·m·s\].
-fn advance(world: &mut World, motion: &FreeMotion, pushed: &[Vector3<f64>], h: f64) {
-    let bodies = world.bodies.iter_mut().zip(&motion.momenta);
+fn advance(world: &mut World, motion: &mut FreeMotion, pushed: &[Vector3<f64>], h: f64) {
+    let bodies = world.bodies.iter_mut().zip(&mut motion.momenta);
     for ((body, kept), impulse) in bodies.zip(pushed) {
         let (displacement, turn) = (h * body.velocity, h * body.spin);
         free::advance(body, kept.as_ref(), displacement, &turn);
         if let Some(kept) = kept {
+            kept.follow(body, impulse, h);
             body.spin = kept.spin(body, impulse);
         }
     }

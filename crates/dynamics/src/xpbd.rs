@@ -196,12 +196,13 @@ fn solve_positions(
 }
 
 /// The velocities that the positions give; spins follow from the momenta that are kept.
-fn set_velocities(world: &mut World, state: &mut Substep, free: &FreeMotion, h: f64) {
+fn set_velocities(world: &mut World, state: &mut Substep, free: &mut FreeMotion, h: f64) {
     state.motion.set_velocities(world, h);
     world.follow_spins(h);
-    let bodies = world.bodies.iter_mut().zip(&free.momenta);
+    let bodies = world.bodies.iter_mut().zip(&mut free.momenta);
     for ((body, kept), impulse) in bodies.zip(&state.pushed) {
         if let Some(kept) = kept {
+            kept.follow(body, impulse, h);
             body.spin = kept.spin(body, impulse);
         }
     }

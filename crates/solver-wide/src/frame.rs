@@ -4,6 +4,8 @@
 //! Each thread integrates all bodies that it touches, with the same arithmetic. A barrier precedes
 //! a pass over the bodies: there the last thread that touched a body publishes its velocity.
 
+use std::array;
+
 use delassus_core::{BodyDisplacement, FrameSetup, FrameSpring, GyroscopicTorque, HalfSteps};
 use nalgebra::Vector3;
 
@@ -113,6 +115,8 @@ struct BodyState {
     moved: [f32; 3],
     /// Angular momentum after the impulses of the last substep, where it is kept \[kg·m²/s\].
     momentum: Vector3<f64>,
+    /// Momentum that has turned with the body since the start of the frame \[kg·m²/s\].
+    momentum_turned: Vector3<f64>,
 }
 
 /// The bodies of one thread.
@@ -141,6 +145,7 @@ impl FrameBodies {
                 gyroscopic_increment: [0.0; 3],
                 moved: [0.0; 3],
                 momentum: gyroscope.momentum(),
+                momentum_turned: Vector3::zeros(),
             }));
         self.motions.clear();
         self.motions.resize(free.len() + 1, [0.0; 8]);
@@ -175,7 +180,7 @@ impl FrameBodies {
         for axis in 0..8 {
             state.free[axis] = velocities[body][axis] - pushed[axis];
         }
-        state.moved = std::array::from_fn(|axis| state.free[axis + 4] - before[axis + 4]);
+        state.moved = array::from_fn(|axis| state.free[axis + 4] - before[axis + 4]);
     }
 
     /// Begins a substep of a body: forces, the gyroscopic torque, and what the impulses did in the
@@ -192,9 +197,9 @@ impl FrameBodies {
         let gyroscope = &frame.gyroscopes[body];
         let turning = if frame.gyroscopic == GyroscopicTorque::Momentum {
             let mut pushed: [f32; 3] =
-                std::array::from_fn(|axis| velocity[axis + 4] - state.free[axis + 4]);
+                array::from_fn(|axis| velocity[axis + 4] - state.free[axis + 4]);
             if frame.joints > 0 {
-                pushed = std::array::from_fn(|axis| pushed[axis] + state.moved[axis]);
+                pushed = array::from_fn(|axis| pushed[axis] + state.moved[axis]);
             }
             let (momentum, spin) = (&mut state.momentum, [p, q, r]);
             gyroscope.keep(momentum, pushed, spin, state.rotation, frame.h)
@@ -228,7 +233,17 @@ impl FrameBodies {
             state.path[axis] += motion[axis];
             motion[axis] += h * v;
         }
-        state.rotation = rotated(state.rotation, [h * p, h * q, h * r]);
+        let before = state.rotation;
+        state.rotation = rotated(before, [h * p, h * q, h * r]);
+        if frame.gyroscopic == GyroscopicTorque::Momentum {
+            let gyroscope = &frame.gyroscopes[body];
+            let pushed = array::from_fn(|axis| velocities[body][axis + 4] - state.free[axis + 4]);
+            let poses = [before, state.rotation];
+            if let Some(turned) = gyroscope.led(&state.momentum, [pushed, [p, q, r]], poses, h) {
+                state.momentum += turned;
+                state.momentum_turned += turned;
+            }
+        }
         let [x, y, z, w] = state.rotation;
         // q and −q are the same rotation
         let sign = if w < 0.0 { -1.0 } else { 1.0 };
@@ -250,6 +265,7 @@ impl FrameBodies {
             path: state.path.map(f64::from),
             rotation: state.rotation.map(f64::from),
             gyroscopic_increment: state.gyroscopic_increment.map(f64::from),
+            momentum_turned: state.momentum_turned.into(),
         }
     }
 }

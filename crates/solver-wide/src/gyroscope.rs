@@ -15,18 +15,22 @@ pub(super) struct FrameGyroscope {
     axes: Quaternion,
     /// At the start of the frame.
     rotor: FreeRotor,
+    /// Square of the chord below which no energy rises \[-\] (T.62).
+    harmless: f64,
 }
 
 impl From<&Gyroscope> for FrameGyroscope {
     fn from(from: &Gyroscope) -> Self {
+        let rotor = FreeRotor {
+            moments: from.moments.into(),
+            axes: unit(from.axes),
+            momentum: from.momentum.into(),
+        };
         Self {
             ratios: from.ratios.map(single),
             axes: from.axes.map(single),
-            rotor: FreeRotor {
-                moments: from.moments.into(),
-                axes: unit(from.axes),
-                momentum: from.momentum.into(),
-            },
+            rotor,
+            harmless: rotor.harmless_chord().powi(2),
         }
     }
 }
@@ -59,16 +63,49 @@ impl FrameGyroscope {
         if self.ratios == [0.0; 3] {
             return [0.0; 3];
         }
-        let FreeRotor { moments, axes, .. } = &self.rotor;
-        let local = axes.inverse_transform_vector(&precise(pushed));
-        *momentum += axes * local.component_mul(moments);
-        let now = FreeRotor {
-            axes: unit(turn.map(f64::from)) * self.rotor.axes,
-            momentum: *momentum,
-            ..self.rotor
-        };
+        *momentum += self.impulse(pushed);
+        let now = self.at(turn, *momentum);
         let mean = now.mean_spin(f64::from(h)).spin;
         (mean - precise(spin)).map(single).into()
+    }
+
+    /// What of the momentum turns with a body that impulses have led from its free rotation
+    /// (T.63): `pushed` is what they did to the angular velocity `spin`, by which the body comes
+    /// from `before` to `after` over `h`.
+    #[inline]
+    pub(super) fn led(
+        &self,
+        momentum: &Vector3<f64>,
+        [pushed, spin]: [[f32; 3]; 2],
+        [before, after]: [Quaternion; 2],
+        h: f32,
+    ) -> Option<Vector3<f64>> {
+        let angle = spin.map(|x| f64::from(h * x));
+        let square: f64 = angle.iter().map(|x| x * x).sum();
+        if self.ratios == [0.0; 3] || pushed == [0.0; 3] || square <= self.harmless {
+            return None;
+        }
+        let start = self.at(before, momentum + self.impulse(pushed));
+        let end = self.at(after, start.momentum);
+        let led = start.led(&end.axes, f64::from(h))?;
+        Some(led - start.momentum)
+    }
+
+    /// The angular impulse that changes the angular velocity by this, by the inertia of the
+    /// frame's start \[N·m·s\].
+    fn impulse(&self, pushed: [f32; 3]) -> Vector3<f64> {
+        let FreeRotor { moments, axes, .. } = &self.rotor;
+        let local = axes.inverse_transform_vector(&precise(pushed));
+        axes * local.component_mul(moments)
+    }
+
+    /// The body after a turn since the start of the frame, with this momentum.
+    fn at(&self, turn: Quaternion, momentum: Vector3<f64>) -> FreeRotor {
+        FreeRotor {
+            axes: unit(turn.map(f64::from)) * self.rotor.axes,
+            momentum,
+            ..self.rotor
+        }
     }
 
     /// The change of an angular velocity over a substep of length `h` \[rad/s\], of a body that has

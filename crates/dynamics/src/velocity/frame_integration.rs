@@ -211,7 +211,8 @@ impl FrameIntegration {
                 [body.velocity, body.spin] = split_spatial(v);
                 if let Some(kept) = &momenta[index] {
                     let [_, impulse] = split_spatial(&wrenches[6 * index..6 * index + 6]);
-                    body.spin = kept.spin(body, &impulse);
+                    let turned = Vector3::from(self.motion.bodies[index].momentum_turned);
+                    body.spin = kept.spin(body, &(impulse + turned));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Free velocities: what forces, damping and the gyroscopic torque do to the bodies without
 //! constraints.
 
+use delassus_core::FreeRotor;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use super::parameters::Gyroscopic;
@@ -15,6 +16,8 @@ use crate::world::World;
 pub(crate) struct KeptMomentum {
     /// After forces and before impulses, about the centre of mass, world axes \[kg·m²/s\].
     pub(crate) momentum: Vector3<f64>,
+    /// Principal axes at the start of the substep.
+    axes: UnitQuaternion<f64>,
     /// The rotation that comes before that by the mean (T.52).
     before: Option<UnitQuaternion<f64>>,
 }
@@ -23,6 +26,22 @@ impl KeptMomentum {
     /// Angular velocity of the body at its present pose, after an angular impulse \[N·m·s\] (T.50).
     pub(crate) fn spin(&self, body: &Body, impulse: &Vector3<f64>) -> Vector3<f64> {
         body.rotor_with(self.momentum + impulse).spin()
+    }
+
+    /// Turns the momentum with a body that an angular impulse \[N·m·s\] has led away from its free
+    /// rotation over `h` \[s\], if its energy would rise otherwise (T.63).
+    pub(crate) fn follow(&mut self, body: &Body, impulse: &Vector3<f64>, h: f64) {
+        if *impulse == Vector3::zeros() {
+            return;
+        }
+        let end = body.rotor_with(self.momentum + impulse);
+        let start = FreeRotor {
+            axes: self.axes,
+            ..end
+        };
+        if let Some(momentum) = start.led(&end.axes, h) {
+            self.momentum += momentum - end.momentum;
+        }
     }
 }
 
@@ -122,6 +141,7 @@ fn rotation(body: &Body, mode: Gyroscopic, h: f64) -> (Vector3<f64>, Option<Kept
     let mean = rotor.mean_spin(h);
     let kept = KeptMomentum {
         momentum: rotor.momentum,
+        axes: rotor.axes,
         before: mean.before,
     };
     (mean.spin, Some(kept))

@@ -58,8 +58,14 @@ impl Substep<'_, '_> {
             || probe.wants(Stage::Solved)
             || probe.wants(Stage::Integrated);
         self.iterate(sweeps)?;
-        if needed {
+        let keeps = self.frame.work.free.momenta.iter().any(Option::is_some);
+        if needed || keeps {
             self.read_impulses()?;
+        }
+        if keeps {
+            // what turns momenta with their bodies
+            let Frame { work, world, .. } = &mut *self.frame;
+            work.solved.compute(&self.rows.assembly, world.bodies.len());
         }
         let Frame { solver, work, .. } = &mut *self.frame;
         let (free, velocities) = (&work.free.velocities, &mut work.solved.velocities);

@@ -172,7 +172,7 @@ impl Substep<'_, '_> {
         }
         let Frame { world, work, h, .. } = &mut *self.frame;
         let (velocities, pseudo) = (&work.solved.velocities, &work.pseudo.velocities);
-        let bodies = world.bodies.iter_mut().zip(&work.free.momenta);
+        let bodies = world.bodies.iter_mut().zip(&mut work.free.momenta);
         for (index, (body, kept)) in bodies.enumerate() {
             let mut v = [0.0; 6];
             v.copy_from_slice(&velocities[6 * index..6 * index + 6]);
@@ -183,6 +183,10 @@ impl Substep<'_, '_> {
             }
             let [velocity, spin] = split_spatial(&v);
             free::advance(body, kept.as_ref(), *h * velocity, &(*h * spin));
+            if let Some(kept) = kept {
+                let wrench = &work.solved.wrenches[6 * index..6 * index + 6];
+                kept.follow(body, &split_spatial(wrench)[1], *h);
+            }
         }
         world.time += *h;
         world.follow_turns(|_, body| *h * split_spatial(&velocities[6 * body..6 * body + 6])[1]);

@@ -15,6 +15,7 @@ mod sliding;
 pub(crate) mod standing;
 mod sticky;
 mod substeps;
+mod tangled;
 
 use delassus_core::{ContactLaw, ImpulseSolver, Solver};
 use delassus_dynamics::{
