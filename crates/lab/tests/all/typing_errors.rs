@@ -401,3 +401,58 @@ fn a_folder_of_results_names_the_results_in_it() {
             .is_refused_with(&["results/a, results/b; name one of them"]);
     }
 }
+
+/// A file, or a word, with an escape: the message has it once, and no terminal obeys it.
+#[test]
+#[cfg(unix)]
+fn an_escape_is_shown_once() {
+    let lab = Lab::new();
+    lab.file("re\u{1b}d.dat", LCP);
+    for words in [
+        &["solve", "red.dat", "--solver", "pgs"][..],
+        &["show", "red.dat"],
+    ] {
+        let ran = lab.run(words);
+        assert_eq!(ran.code, 2, "{words:?}: {}", ran.stderr);
+        let expected = "did you mean \"re\\u{1b}d.dat\"?";
+        assert!(ran.stderr.contains(expected), "{words:?}: {}", ran.stderr);
+    }
+    lab.run(&["explain", "pgs\u{1b}x"])
+        .is_refused_with(&["\"pgs\\u{1b}x\" is no status"]);
+    lab.run(&["man", "ru\u{1b}n"])
+        .is_refused_with(&["\"ru\\u{1b}n\""]);
+}
+
+#[test]
+fn a_length_that_no_motion_has_names_the_option() {
+    let lab = Lab::new();
+    for seconds in ["1e300", "1e-10"] {
+        let ran = lab.run(&["play", "pendulum", "--seconds", seconds, "--out", "p"]);
+        ran.is_refused_with(&["--seconds", "1 to 1e6 frames"]);
+        assert!(!ran.stderr.contains("play.toml") && !lab.path("p").exists());
+    }
+}
+
+/// An archive that meets the end of the disk says so in the words of the system, in one line.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_named_in_plain_words() {
+    let lab = Lab::new();
+    let spec = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 20000\n[[solver]]\nuse = \"pgs\"\n\
+                [stop]\nmax_sweeps = 1\n";
+    lab.file("s/experiment.toml", spec);
+    let ran = lab.run(&["run", "s", "--out", "r", "--no-isolate", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // no file may have more than so many blocks of 512 bytes
+    let program = lab.command(&[]);
+    let limited = "ulimit -f 20 && exec \"$0\" bundle r --out new/x.zip";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", limited]).arg(program.get_program());
+    let ran = shell.current_dir(lab.path("")).output().expect("a shell");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(3), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    let expected = "cannot write new/x.zip: File too large (os error 27)";
+    assert!(said.contains(expected), "{said}");
+    assert!(!lab.path("new").exists());
+}
