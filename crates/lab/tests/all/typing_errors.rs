@@ -432,27 +432,3 @@ fn a_length_that_no_motion_has_names_the_option() {
         assert!(!ran.stderr.contains("play.toml") && !lab.path("p").exists());
     }
 }
-
-/// An archive that meets the end of the disk says so in the words of the system, in one line.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_full_disk_is_named_in_plain_words() {
-    let lab = Lab::new();
-    let spec = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 20000\n[[solver]]\nuse = \"pgs\"\n\
-                [stop]\nmax_sweeps = 1\n";
-    lab.file("s/experiment.toml", spec);
-    let ran = lab.run(&["run", "s", "--out", "r", "--no-isolate", "--quiet"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    // no file may have more than so many blocks of 512 bytes
-    let program = lab.command(&[]);
-    let limited = "ulimit -f 20 && exec \"$0\" bundle r --out new/x.zip";
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", limited]).arg(program.get_program());
-    let ran = shell.current_dir(lab.path("")).output().expect("a shell");
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert_eq!(ran.status.code(), Some(3), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
-    let expected = "cannot write new/x.zip: File too large (os error 27)";
-    assert!(said.contains(expected), "{said}");
-    assert!(!lab.path("new").exists());
-}
