@@ -60,6 +60,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use delassus_core::MemoryLimit;
 use delassus_core::suggest::nearest;
 use delassus_records::disk;
+#[cfg(unix)]
+use delassus_runner::isolate;
 use delassus_runner::linked;
 
 use crate::memory;
@@ -102,6 +104,10 @@ fn run_words(registry: &Registry, words: impl IntoIterator<Item = OsString>) -> 
     });
     let code = outcome.map_or_else(Failure::report, |()| 0);
     process::end_all();
+    #[cfg(unix)]
+    if process::has_started() {
+        isolate::end_started();
+    }
     code
 }
 
@@ -123,6 +129,22 @@ fn starts_programs(verb: &Verb) -> bool {
         Verb::Report(request) => results::is_own(&request.folder),
         _ => false,
     }
+}
+
+/// True for a verb that writes files and has nothing to conclude at a signal.
+fn ends_at_once(verb: &Verb) -> bool {
+    matches!(
+        verb,
+        Verb::Merge(_)
+            | Verb::Convert(_)
+            | Verb::Compare(_)
+            | Verb::Report(_)
+            | Verb::Migrate(_)
+            | Verb::Bundle(_)
+            | Verb::Plot(_)
+            | Verb::Data(_)
+            | Verb::New(_)
+    )
 }
 
 /// True for a verb that reads results, of which not every solver need be on this machine.
@@ -155,7 +177,10 @@ fn parse(
     match Cli::try_parse_from(words) {
         Ok(cli) => {
             match (cli.max_file.map(MemoryLimit::bytes), largest_file()) {
-                (Some(bytes), _) => disk::allow(bytes),
+                (Some(bytes), _) => {
+                    disk::allow(bytes);
+                    disk::limit_memory(memory::of_file().unwrap_or(u64::MAX));
+                }
                 (None, bytes) if bytes < disk::MOST_BYTES => disk::allow_for_memory(bytes),
                 (None, bytes) => disk::allow(bytes),
             }
@@ -229,12 +254,20 @@ fn largest_file() -> u64 {
 
 fn dispatch(verb: &Verb, registry: &Registry, output: &mut Output) -> Result<(), Failure> {
     let starting = starts_programs(verb).then(|| registry.clone().with_commands());
+    // what programs of solvers start ends with this one, unless that is a part of another
+    #[cfg(unix)]
+    if host::host().is_none() {
+        process::before_first(isolate::adopt);
+    }
     let registry = starting.as_ref().unwrap_or(registry);
     let reading = reads_results(verb).then(|| registry.clone().for_results());
     let registry = reading.as_ref().unwrap_or(registry);
     // how a worker ends says why
     if !matches!(verb, Verb::Work) {
         interrupt::outlive_file_limit();
+    }
+    if ends_at_once(verb) {
+        interrupt::end_at_first();
     }
     let known = |registry, dir| linked::known_in(dir, registry);
     let registry = &read_folders(verb).into_iter().fold(registry.clone(), known);

@@ -66,6 +66,18 @@ pub enum ProblemReadError {
     /// Reading the file would take more memory than it may.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// A binary file is longer than what it says of itself.
+    #[error(
+        "the file has {length} bytes, but {by} says that it has {said}: what follows belongs to no problem; cut it off, or copy the file again"
+    )]
+    Length {
+        /// Bytes by its own words \[B\].
+        said: u64,
+        /// What says so.
+        by: &'static str,
+        /// Bytes of the file \[B\].
+        length: u64,
+    },
     /// The container of a snapshot is damaged.
     #[error("byte {offset}: the snapshot container is damaged: {reason}")]
     Container {

@@ -10,6 +10,7 @@
 
 mod captured;
 mod closed_forms;
+mod ends;
 mod error;
 mod export;
 mod field;

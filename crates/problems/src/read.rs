@@ -8,6 +8,7 @@ use delassus_core::file_kind::check_readable;
 use delassus_core::{ContactLaw, MemoryLimit};
 use delassus_formats::{FieldFile, fclib, npz, text};
 
+use crate::ends;
 use crate::error::ProblemReadError;
 use crate::field::problem_of;
 use crate::named::NamedProblem;
@@ -76,6 +77,9 @@ pub fn bytes_within(path: &Path, limit: MemoryLimit) -> Result<Vec<u8>, ProblemR
     loop {
         let begin = bytes.len();
         file.by_ref().take(PART).read_to_end(&mut bytes)?;
+        if begin == 0 && length > PART {
+            ends::check(file.get_mut(), &bytes, length)?;
+        }
         let is_text = !(snapshot::is_snapshot(&bytes)
             || npz::recognised(&bytes)
             || fclib::recognised(&bytes));

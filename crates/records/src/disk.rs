@@ -6,16 +6,18 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::regular::check_replaceable;
-use tempfile::{Builder, NamedTempFile};
 
 use crate::key;
 
 pub mod fault;
 mod open;
 mod operation;
+mod temporary;
 
-pub use open::{MOST_BYTES, allow, allow_for_memory, is_inside};
+pub use open::{MOST_BYTES, allow, allow_for_memory, is_inside, limit_memory};
 pub use operation::Operation;
+pub use temporary::{ScratchFolder, abandon};
+pub(crate) use temporary::{TemporaryFile, is_part};
 
 /// Does nothing, unless a test makes the operation fail.
 fn meet(operation: Operation) -> io::Result<()> {
@@ -85,7 +87,7 @@ pub fn hash_in(dir: &Path, name: &str) -> io::Result<(u64, String)> {
 /// As [`read_in`].
 pub fn check_in(dir: &Path, name: &str) -> io::Result<()> {
     let length = open_in(dir, name)?.metadata()?.len();
-    open::admit(length)?;
+    open::admit_whole(length)?;
     room(length).map(drop)
 }
 
@@ -128,6 +130,11 @@ pub fn is_as_listed(dir: &Path, name: &str, bytes: u64, sha256: &str) -> io::Res
     Ok(key::of_reader(file)? == sha256)
 }
 
+/// True if a file of `bytes` may be read as a whole.
+pub fn is_admitted(bytes: u64) -> bool {
+    open::admit_whole(bytes).is_ok()
+}
+
 /// Memory for so many bytes of a file.
 ///
 /// # Errors
@@ -142,7 +149,7 @@ fn room(length: u64) -> io::Result<Vec<u8>> {
 /// All bytes of a file, if they are not too many.
 fn whole(file: File) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
-    open::admit(length)?;
+    open::admit_whole(length)?;
     let mut bytes = room(length)?;
     // it may grow while it is read, and files that the system makes up have no length
     let most = open::allowed().saturating_add(1);
@@ -192,29 +199,6 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     open::regular(open::lockable(path)?)
 }
 
-/// A temporary file in `folder`, named between `prefix` and `suffix`, which goes with the value.
-pub(crate) fn temporary(folder: &Path, prefix: &str, suffix: &str) -> io::Result<NamedTempFile> {
-    meet(Operation::Create)?;
-    let mut builder = Builder::new();
-    builder.prefix(prefix).suffix(suffix);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // as for any new file: the umask takes away what it takes away
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder).map_err(without_name)
-}
-
-/// The error about a temporary file without its name, which tells nobody anything.
-fn without_name(error: io::Error) -> io::Error {
-    let text = error.to_string();
-    match text.split_once(" at path ") {
-        Some((reason, _)) => io::Error::new(error.kind(), reason.to_owned()),
-        None => error,
-    }
-}
-
 /// Writes all bytes, in as many pieces as the system takes.
 pub(crate) fn write(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     Pieces(file).write_all(bytes)
@@ -228,11 +212,11 @@ pub(crate) fn sync(file: &File) -> io::Result<()> {
 }
 
 /// Gives a temporary file its name.
-pub(crate) fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
+pub(crate) fn persist(file: TemporaryFile, path: &Path) -> io::Result<()> {
     meet(Operation::Rename)?;
     check_replaceable(path)?;
-    open::wrote(file.as_file().metadata()?.len());
-    file.persist(path).map(drop).map_err(|error| error.error)
+    open::wrote(file.file().metadata()?.len());
+    file.persist(path)
 }
 
 struct Pieces<'f>(&'f mut File);

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use delassus_core::Status;
 use delassus_core::parameter::in_words;
 use serde::Deserialize;
-use tempfile::NamedTempFile;
 
-use crate::disk;
+use crate::disk::{self, TemporaryFile};
 use crate::origin::Origin;
 use crate::record::{CellRecord, ResourceLimit};
 use file::checked;
@@ -29,10 +28,6 @@ pub const MANIFEST: &str = "manifest.json";
 /// Folder of the cells inside a results folder.
 pub const CELLS: &str = "cells";
 
-/// A temporary file's name begins and ends so.
-const PART_PREFIX: &str = ".part-";
-const PART_SUFFIX: &str = ".tmp";
-
 /// Writes `bytes` to `path` through a temporary file in the same folder, making the folder if need
 /// be.
 ///
@@ -42,8 +37,8 @@ const PART_SUFFIX: &str = ".tmp";
 /// # Errors
 /// The folder or the file cannot be written.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = temporary(folder_of(path))?;
-    disk::write(file.as_file_mut(), bytes)?;
+    let mut file = TemporaryFile::new(folder_of(path))?;
+    disk::write(file.file_mut(), bytes)?;
     disk::persist(file, path)
 }
 
@@ -55,8 +50,8 @@ pub fn write_atomic_with<T>(
     path: &Path,
     fill: impl FnOnce(&mut File) -> io::Result<T>,
 ) -> io::Result<T> {
-    let mut file = temporary(folder_of(path))?;
-    let filled = fill(file.as_file_mut())?;
+    let mut file = TemporaryFile::new(folder_of(path))?;
+    let filled = fill(file.file_mut())?;
     disk::persist(file, path)?;
     Ok(filled)
 }
@@ -67,9 +62,9 @@ pub fn write_atomic_with<T>(
 /// # Errors
 /// The folder or the file cannot be written, or not be forced to the disk.
 pub fn write_durable(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = temporary(folder_of(path))?;
-    disk::write(file.as_file_mut(), bytes)?;
-    disk::sync(file.as_file())?;
+    let mut file = TemporaryFile::new(folder_of(path))?;
+    disk::write(file.file_mut(), bytes)?;
+    disk::sync(file.file())?;
     disk::persist(file, path)
 }
 
@@ -85,17 +80,12 @@ fn folder_of(path: &Path) -> &Path {
 /// # Errors
 /// What writing a file there would fail with.
 pub fn probe(folder: &Path) -> io::Result<()> {
-    temporary(folder)?.close()
-}
-
-fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
-    disk::folder(folder)?;
-    disk::temporary(folder, PART_PREFIX, PART_SUFFIX)
+    TemporaryFile::new(folder)?.close()
 }
 
 /// True for the name of a temporary file.
 pub fn is_part(name: &str) -> bool {
-    name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX)
+    disk::is_part(name)
 }
 
 /// Removes the temporary files that killed programs left in `folder`; nobody else may be writing

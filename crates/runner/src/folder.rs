@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::error::{RunError, UnfinishedRun};
 use crate::key;
 use crate::manifest::{BINARY, ROOT, root};
+use crate::memory;
 use crate::outputs::{self, FolderListing, LIST, Work};
 use crate::ownership;
 use crate::run_metadata::{self, RunMetadata, is_key};
@@ -114,6 +115,11 @@ impl Folder {
     /// Not a results folder; one of which a file is there and cannot be read.
     pub(crate) fn open(dir: &Path) -> Result<Self, RunError> {
         let saved = run_metadata::read(dir)?;
+        let lists = memory::admit_cells(saved.cells.len());
+        lists.map_err(|source| RunError::Unreadable {
+            path: dir.to_owned(),
+            source,
+        })?;
         require_cells(dir)?;
         let cells = dir.join(CELLS);
         // records that this user may not read are not gone

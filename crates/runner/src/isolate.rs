@@ -30,6 +30,8 @@ use std::path::PathBuf;
 pub(crate) use bench::{Step, TimeLeft, WorkerEvent, WorkerExit, WorkerSlot, out_of_turn};
 #[cfg(all(test, unix))]
 pub(crate) use descendants::own_children;
+#[cfg(unix)]
+pub use descendants::{adopt, end_started};
 pub(crate) use limits::ended_at;
 pub use limits::{CellLimits, LimitChoice};
 #[cfg(unix)]

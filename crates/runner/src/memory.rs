@@ -1,8 +1,8 @@
 //! How much memory this machine has for one problem, and what judging one takes.
 
-use std::fs;
+use std::{fs, io};
 
-use delassus_core::{Block, Factor, MemoryLimit, Problem};
+use delassus_core::{Block, Bytes, Factor, MemoryLimit, Problem};
 use delassus_metrics::{Evaluator, Metric};
 
 /// Three quarters of what the process may have: the machine's memory, its control group's, or its
@@ -34,6 +34,52 @@ pub fn free() -> u64 {
     };
     let taken = taken(&read("/proc/self/status")).unwrap_or(0);
     all.min(space.saturating_sub(taken) / 4 * 3)
+}
+
+/// Size up to which a file is read as a whole where the address space of this process is limited:
+/// what it is made into takes a few times as much \[B\].
+pub fn of_file() -> Option<u64> {
+    own_address_space().map(|_| free() / 4)
+}
+
+/// Memory of a cell in the lists of a folder, and of its record in addition to its text, of which a
+/// part stays \[B\].
+const OF_CELL: u64 = 2 << 10;
+const OF_RECORD: u64 = 10 << 10;
+const OF_TEXT: u64 = 4;
+
+/// Fails if there is no memory for the lists of so many cells.
+///
+/// # Errors
+/// [`io::ErrorKind::OutOfMemory`].
+pub(crate) fn admit_cells(cells: usize) -> io::Result<()> {
+    let bytes = OF_CELL.saturating_mul(cells as u64);
+    admit(&format!("the list of its {cells} cells"), bytes, free())
+}
+
+/// Fails if there is no memory for records whose files have these lengths \[B\].
+///
+/// # Errors
+/// [`io::ErrorKind::OutOfMemory`].
+pub(crate) fn admit_records(lengths: impl Iterator<Item = u64>) -> io::Result<()> {
+    let of_one = |(all, number): (u64, u64), length: u64| {
+        let bytes = OF_RECORD + length / OF_TEXT;
+        (all.saturating_add(bytes), number + 1)
+    };
+    let (bytes, number) = lengths.fold((0, 0), of_one);
+    admit(&format!("its {number} records"), bytes, free())
+}
+
+fn admit(what: &str, bytes: u64, free: u64) -> io::Result<()> {
+    if bytes <= free {
+        return Ok(());
+    }
+    let text = format!(
+        "{what} take about {}, and there is {}; give the process more memory",
+        Bytes(bytes),
+        Bytes(free)
+    );
+    Err(io::Error::new(io::ErrorKind::OutOfMemory, text))
 }
 
 fn read(path: &str) -> String {
@@ -94,6 +140,18 @@ pub fn of_metrics(problem: &Problem, names: &[impl AsRef<str>]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_small_records_are_estimated_together() {
+        assert!(admit_cells(1000).is_ok() && admit_records([2000; 1000].into_iter()).is_ok());
+        let error = admit_records([u64::MAX; 2].into_iter()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::OutOfMemory);
+        let said = admit("its 9 records", 3 << 20, 1 << 20).unwrap_err();
+        assert_eq!(
+            said.to_string(),
+            "its 9 records take about 3.0 MiB, and there is 1.0 MiB; give the process more memory"
+        );
+    }
 
     #[test]
     fn what_the_system_says_is_read() {

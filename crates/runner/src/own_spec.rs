@@ -12,7 +12,7 @@ use crate::passing;
 use crate::registry::Registry;
 use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::spec::{self, Spec, SpecError};
-use crate::store::{self, StoredCell};
+use crate::store::{self, EXPERIMENT, StoredCell};
 use crate::unfit;
 use crate::unpacked::is_unpacked;
 
@@ -102,7 +102,7 @@ pub(crate) fn spec_now(
     registry: &Registry,
 ) -> Result<Option<Spec>, RunError> {
     if saved.named.is_none() {
-        require_sources(dir)?;
+        require_sources(dir, saved)?;
     }
     let Some(file) = run_metadata::spec_file(dir, saved) else {
         return Ok(None);
@@ -121,17 +121,34 @@ pub(crate) fn spec_now(
 /// the bundle had it. What cannot be told, as the list of the bundle is damaged, passes.
 ///
 /// # Errors
-/// The first such file; one that the system does not read.
-fn require_sources(dir: &Path) -> Result<(), RunError> {
+/// The first such file; one that the system does not read; a spec that is not in the bundle.
+fn require_sources(dir: &Path, saved: &RunMetadata) -> Result<(), RunError> {
     let Some(Ok(list)) = passing::listed(dir) else {
         return Ok(());
     };
-    for (name, sha256) in list.iter().filter(|(name, _)| passing::is_source(name)) {
-        if let Some(reason) = unfit::listed(dir, name, BUNDLE, None, sha256)? {
+    let sources = list.entries();
+    for (name, bytes, sha256) in sources.filter(|(name, ..)| passing::is_source(name)) {
+        if let Some(reason) = unfit::listed(dir, name, BUNDLE, bytes, sha256)? {
             return Err(unfit::not_as_left(dir, name, reason));
         }
     }
-    Ok(())
+    let file = saved.spec_file.to_string_lossy();
+    match disk::open_in(dir, &file) {
+        Err(error) if unfit::is_damage(&error) => {
+            let reason = not_in_bundle(&file, &unfit::reason(&error));
+            Err(unfit::not_as_left(dir, EXPERIMENT, reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is said of a spec that the folder of a bundle does not have, for this reason.
+pub(crate) fn not_in_bundle(file: &str, reason: &str) -> String {
+    let reason = match reason.starts_with("its ") {
+        true => reason.to_owned(),
+        false => format!("it {reason}"),
+    };
+    format!("its spec {file} is not in the bundle: {reason}")
 }
 
 /// What is said of the spec that the folder names if it cannot be read as it is now, or is of

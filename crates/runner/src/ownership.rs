@@ -7,7 +7,7 @@
 //! name and its spec: in a folder that was made here these cannot be changed without it.
 
 use std::fs::{self, Metadata};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
@@ -40,6 +40,17 @@ fn number(_: &Metadata) -> Option<u64> {
     None
 }
 
+/// Bytes of a mark: two hashes, each with a line end \[B\].
+const LENGTH: u64 = 130;
+
+/// The content of the mark, of which one byte more than a mark has is enough.
+fn read(dir: &Path) -> io::Result<Vec<u8>> {
+    let mut said = Vec::new();
+    let file = disk::open_in(dir, FILE)?;
+    file.take(LENGTH + 1).read_to_end(&mut said)?;
+    Ok(said)
+}
+
 /// True for a folder that a run has made or taken over where it is.
 pub(crate) fn is_own(dir: &Path) -> bool {
     check(dir).unwrap_or(false)
@@ -50,7 +61,7 @@ pub(crate) fn is_own(dir: &Path) -> bool {
 /// # Errors
 /// The file is there and cannot be read.
 pub(crate) fn check(dir: &Path) -> io::Result<bool> {
-    let said = match disk::read_in(dir, FILE) {
+    let said = match read(dir) {
         Ok(said) => said,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
@@ -63,7 +74,7 @@ pub(crate) fn check(dir: &Path) -> io::Result<bool> {
 /// # Errors
 /// The file cannot be read.
 pub(crate) fn fault(dir: &Path) -> io::Result<Option<&'static str>> {
-    let said = match disk::read_in(dir, FILE) {
+    let said = match read(dir) {
         Ok(said) => said,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
@@ -84,7 +95,7 @@ fn is_hash(text: &str) -> bool {
 /// What a run said of its origin when it made this folder; `None` for a folder that was not made
 /// here, and for one of an older program.
 pub(crate) fn origin(dir: &Path) -> Option<String> {
-    let said = String::from_utf8(disk::read_in(dir, FILE).ok()?).ok()?;
+    let said = String::from_utf8(read(dir).ok()?).ok()?;
     let origin = said.strip_prefix(&identity(dir).ok()?)?.trim_end();
     (!origin.is_empty()).then(|| origin.to_owned())
 }
@@ -99,7 +110,7 @@ pub(crate) fn claim(dir: &Path, origin: &str) -> io::Result<()> {
         return Ok(());
     };
     let content = format!("{own}{origin}\n");
-    match disk::read_in(dir, FILE).is_ok_and(|said| said == content.as_bytes()) {
+    match read(dir).is_ok_and(|said| said == content.as_bytes()) {
         true => Ok(()),
         false => store::write_atomic(&dir.join(FILE), content.as_bytes()),
     }

@@ -46,7 +46,26 @@ const SCHEMA: &str = "bundle/1";
 struct List {
     schema: String,
     id: String,
-    files: BTreeMap<String, String>,
+    #[serde(flatten)]
+    listed: BundleList,
+}
+
+/// The files of a bundle.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct BundleList {
+    /// Their hashes.
+    pub(crate) files: BTreeMap<String, String>,
+    /// Their lengths \[B\]; older programs leave none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) bytes: BTreeMap<String, u64>,
+}
+
+impl BundleList {
+    /// Every file with its length, where that is known \[B\], and its hash.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, Option<u64>, &str)> {
+        let files = self.files.iter();
+        files.map(|(name, sha256)| (&**name, self.bytes.get(name).copied(), &**sha256))
+    }
 }
 
 /// A results folder, taken together.
@@ -248,10 +267,14 @@ pub(crate) fn sources_root(hashes: &BTreeMap<String, String>) -> String {
 
 /// Adds the list of all files.
 fn seal(id: &str, files: &mut Files) -> io::Result<()> {
+    let length = |(name, content): (&String, &Content)| Ok((name.clone(), content.open()?.1));
     let list = List {
         schema: SCHEMA.to_owned(),
         id: id.to_owned(),
-        files: hashes(&*files)?,
+        listed: BundleList {
+            files: hashes(&*files)?,
+            bytes: files.iter().map(length).collect::<io::Result<_>>()?,
+        },
     };
     files.insert(
         BUNDLE.to_owned(),
@@ -267,9 +290,8 @@ pub(crate) fn id(dir: &Path) -> Option<String> {
     Some(serde_json::from_slice::<List>(&text).ok()?.id)
 }
 
-/// The files of a bundle that was unpacked into `dir` with their hashes; `None` where there is no
-/// such list.
-pub(crate) fn listed(dir: &Path) -> Option<Result<BTreeMap<String, String>, String>> {
+/// The files of a bundle that was unpacked into `dir`; `None` where there is no such list.
+pub(crate) fn listed(dir: &Path) -> Option<Result<BundleList, String>> {
     let text = match disk::read_in(dir, BUNDLE) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
@@ -286,7 +308,7 @@ pub(crate) fn listed(dir: &Path) -> Option<Result<BTreeMap<String, String>, Stri
             "is a list of files, but not in the form in which `delassus bundle` writes it"
                 .to_owned(),
         ),
-        Ok(list) => Ok(list.files),
+        Ok(list) => Ok(list.listed),
         Err(error) => Err(format!("is damaged: {}", run_metadata::reason(&error))),
     })
 }

@@ -13,8 +13,10 @@ pub(crate) use crate::damage::{CHANGED, MISSING, is_damage, reason};
 use crate::error::RunError;
 use crate::impulses;
 use crate::outputs::{self, LIST};
+use crate::passing;
 use crate::record::{CellRecord, Payload};
 use crate::replays;
+use crate::run_metadata::BUNDLE;
 use crate::store::{self, StoredCell};
 
 /// The error about the file `name` of the results folder `dir` that could not be read.
@@ -48,10 +50,8 @@ fn too_large(dir: &Path, name: &str, error: &Error) -> Option<String> {
         return None;
     }
     let length = disk::length_in(dir, name).ok()?;
-    let list = outputs::listed(dir).ok();
-    let listed = list.and_then(|list| list.files.get(name).map(|(bytes, _)| *bytes));
-    if let Some(listed) = listed {
-        let how = || format!("{CHANGED} {LIST} was written, from {listed} to {length} bytes");
+    if let Some((by, listed)) = listed_length(dir, name) {
+        let how = || format!("{CHANGED} {by} was written, from {listed} to {length} bytes");
         return (listed != length).then(how);
     }
     if let Some(key) = name.strip_suffix(".impulses") {
@@ -68,6 +68,16 @@ fn too_large(dir: &Path, name: &str, error: &Error) -> Option<String> {
     };
     (!is_whole)
         .then(|| format!("has {length} bytes, and does not begin and end as a run leaves it"))
+}
+
+/// The list that has the length of a file, and that length \[B\].
+fn listed_length(dir: &Path, name: &str) -> Option<(&'static str, u64)> {
+    let list = outputs::listed(dir).ok();
+    if let Some((bytes, _)) = list.as_ref().and_then(|list| list.files.get(name)) {
+        return Some((LIST, *bytes));
+    }
+    let bundle = passing::listed(dir)?.ok()?;
+    Some((BUNDLE, *bundle.bytes.get(name)?))
 }
 
 /// Bytes of the impulses of a record; `None` where it cannot be read.

@@ -67,7 +67,8 @@ fn listed(dir: &Path) -> Option<BTreeSet<String>> {
     let bundle = passing::listed(dir)
         .and_then(Result::ok)
         .unwrap_or_default();
-    Some(list.files.into_keys().chain(bundle.into_keys()).collect())
+    let bundle = bundle.files.into_keys();
+    Some(list.files.into_keys().chain(bundle).collect())
 }
 
 /// True for files that tell of the folder, and that no list can name.

@@ -17,6 +17,7 @@ mod origin;
 mod recorded;
 mod redundant;
 mod report;
+mod schedule;
 mod start;
 mod status;
 mod subjects;

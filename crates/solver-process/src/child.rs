@@ -80,10 +80,9 @@ impl Peer {
     /// What is wrong, with the last words of the program.
     pub(crate) fn start(program: &PeerProgram) -> Result<(Self, PeerMessage), String> {
         let mut command = command(program);
-        let started = command.spawn();
+        let started = limits::start(&mut command, program.address_space);
         let mut process =
             started.map_err(|error| format!("{} cannot be started: {error}", program.words[0]))?;
-        limits::set(&process, program.address_space);
         let (stdin, stdout) = (process.stdin.take(), process.stdout.take());
         let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
             limits::end_group(&mut process);
@@ -244,7 +243,6 @@ fn command(program: &PeerProgram) -> Command {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    limits::own_group(&mut command);
     command
 }
 

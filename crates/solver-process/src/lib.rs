@@ -35,7 +35,7 @@ pub use hello::{
     fault_of_parameters, is_name, long,
 };
 pub use left_out::{leave_out, left_out};
-pub use limits::kill_all;
+pub use limits::{before_first, has_started, kill_all, running};
 pub use peer_file::{
     ENGINE_FILE, ListedFile, PEER_FILE, PEERS, PeerFile, VENV, all as peer_files,
     engines as engine_files, folder as peer_folder, no_folder as no_peer_folder,

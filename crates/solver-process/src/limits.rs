@@ -1,8 +1,10 @@
 //! The group and the limits of a peer's process.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::process::{Child, Command};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -20,16 +22,42 @@ const FILE_BYTES: u64 = 64 << 20;
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// The process leads a group of its own, which ends as a whole.
-pub(crate) fn own_group(command: &mut Command) {
+fn own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(not(unix))]
     let _ = command;
 }
 
+/// True once a program has been started.
+static STARTED: AtomicBool = AtomicBool::new(false);
+/// What is done before that.
+static BEFORE: OnceLock<fn()> = OnceLock::new();
+
+/// Says once per process what is done before the first program starts.
+pub fn before_first(prepare: fn()) {
+    // later ones change nothing
+    let _ = BEFORE.set(prepare);
+}
+
+/// Starts a process, which leads a group of its own and has limits.
+pub(crate) fn start(command: &mut Command, address_space: u64) -> io::Result<Child> {
+    own_group(command);
+    if !STARTED.swap(true, Ordering::Relaxed)
+        && let Some(prepare) = BEFORE.get()
+    {
+        prepare();
+    }
+    // whoever asks for the running ones meanwhile waits for this one
+    let mut leaders = leaders();
+    let process = command.spawn()?;
+    leaders.insert(process.id());
+    set(&process, address_space);
+    Ok(process)
+}
+
 /// Limits a process that has just started. Only Linux can limit another process.
-pub(crate) fn set(process: &Child, address_space: u64) {
-    leaders().insert(process.id());
+fn set(process: &Child, address_space: u64) {
     #[cfg(target_os = "linux")]
     {
         let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
@@ -96,6 +124,16 @@ pub(crate) fn end_group(process: &mut Child) {
 /// Ends the groups of all peers at once: what a program calls before it exits while they work.
 pub fn kill_all() {
     leaders().iter().copied().for_each(kill);
+}
+
+/// The processes of the programs that run now.
+pub fn running() -> BTreeSet<u32> {
+    leaders().clone()
+}
+
+/// True if this process has started a program.
+pub fn has_started() -> bool {
+    STARTED.load(Ordering::Relaxed)
 }
 
 fn leaders() -> std::sync::MutexGuard<'static, BTreeSet<u32>> {

@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use delassus_records::disk::ScratchFolder;
 use delassus_records::folder::is_results;
 use delassus_records::key::of_reader;
 use delassus_runner::passing::{self, Files, PassError};
 use serde_json::json;
-use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
@@ -63,7 +63,7 @@ pub(crate) fn run(
         print_diagnostic(&printable(&format!("note: {note}")));
     }
     let drawn = drawn(&verb.folder, spec, registry)?;
-    let drawn = drawn.as_ref().map(TempDir::path);
+    let drawn = drawn.as_ref().map(ScratchFolder::path);
     let mut parcel = passing::collect(&verb.folder, drawn, spec, registry)?;
     let source = results::spec_of(&verb.folder, spec);
     let named = verb.method.as_deref();
@@ -106,13 +106,13 @@ fn drawn(
     folder: &Path,
     spec: Option<&Path>,
     registry: &Registry,
-) -> Result<Option<TempDir>, Failure> {
+) -> Result<Option<ScratchFolder>, Failure> {
     // figures that an older program drew would not be drawn again bit for bit
     if results::is_current(folder, spec, registry) {
         return Ok(None);
     }
     let report = results::load_with_spec(folder, spec, registry)?;
-    let into = tempfile::tempdir().map_err(|source| RunError::Write {
+    let into = ScratchFolder::new().map_err(|source| RunError::Write {
         path: std::env::temp_dir(),
         source,
     })?;
@@ -132,7 +132,20 @@ fn destination(out: &Path, json: bool) -> Result<Destination, Failure> {
 /// give equal bytes. One piece of a file is in memory at a time. Returns the bytes of the archive
 /// and their SHA-256.
 fn archive(folder: &str, files: &Files, file: &mut File) -> io::Result<(u64, String)> {
-    let mut writer = ZipWriter::new(BufWriter::new(&mut *file));
+    let mut fault = None;
+    let packed = pack(folder, files, FirstFault(&mut *file, &mut fault));
+    match (fault, packed) {
+        (Some(fault), _) => return Err(fault),
+        (None, packed) => packed?,
+    }
+    let length = file.stream_position()?;
+    file.rewind()?;
+    Ok((length, of_reader(file)?))
+}
+
+/// Writes the entries and the directory of the archive.
+fn pack(folder: &str, files: &Files, to: FirstFault<'_>) -> io::Result<()> {
+    let mut writer = ZipWriter::new(BufWriter::new(to));
     for (name, content) in files {
         let (mut from, length) = content.open()?;
         let options = SimpleFileOptions::default()
@@ -144,8 +157,46 @@ fn archive(folder: &str, files: &Files, file: &mut File) -> io::Result<(u64, Str
         writer.start_file(format!("{folder}/{name}"), options)?;
         io::copy(&mut from, &mut writer)?;
     }
-    writer.finish()?.flush()?;
-    let length = file.stream_position()?;
-    file.rewind()?;
-    Ok((length, of_reader(file)?))
+    writer.finish()?.flush()
+}
+
+/// A file that keeps its first fault in the system's words, and takes everything after it: the
+/// writer of the archive would print what it meets when it goes.
+struct FirstFault<'f>(&'f mut File, &'f mut Option<io::Error>);
+
+impl FirstFault<'_> {
+    fn meet<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let kind = error.kind();
+            self.1.get_or_insert(error);
+            kind.into()
+        })
+    }
+}
+
+impl io::Write for FirstFault<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.1.is_some() {
+            return Ok(bytes.len());
+        }
+        match self.0.write(bytes) {
+            // it is tried again
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            written => self.meet(written),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl io::Seek for FirstFault<'_> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        if self.1.is_some() {
+            return Ok(0);
+        }
+        let place = self.0.seek(to);
+        self.meet(place)
+    }
 }

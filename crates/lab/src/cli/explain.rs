@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::args::ExplainVerb;
 use super::failure::Failure;
 use super::list::{entries_named, list_named, listed, metric_names, metrics_named};
-use super::output::{Output, printable, wrapped};
+use super::output::{Output, wrapped};
 use crate::registry::Registry;
 use crate::simulate::Quantity;
 use crate::statuses::STATUSES;
@@ -298,8 +298,7 @@ fn unknown(word: &str, all: &[Explained], registry: &Registry) -> Failure {
         }
     };
     Failure::request(format!(
-        "{:?} is no status, exit code, metric, term, parameter or entry of a list{hint}",
-        printable(word)
+        "{word:?} is no status, exit code, metric, term, parameter or entry of a list{hint}"
     ))
 }
 

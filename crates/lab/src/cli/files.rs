@@ -127,7 +127,7 @@ fn missing(path: &Path) -> String {
     // the order of a folder is the file system's
     names.sort();
     let close = nearest(&name, names.iter().map(String::as_str));
-    let close = close.map(|name| printable(&path.with_file_name(name).to_string_lossy()));
+    let close = close.map(|name| path.with_file_name(name).to_string_lossy().into_owned());
     let scenes = delassus_scenes::scenes();
     if scenes
         .iter()

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread::{self, sleep};
 use std::time::Duration;
 
+use delassus_records::disk;
 use delassus_registry::process::kill_all;
+#[cfg(unix)]
+use delassus_runner::isolate;
 
 use super::diagnostic::print_diagnostic;
 
@@ -34,6 +37,8 @@ pub(crate) fn exit_code() -> u8 {
 fn end_all() {
     ENDING.store(true, Ordering::Relaxed);
     kill_all();
+    #[cfg(unix)]
+    isolate::end_started();
 }
 
 /// True while the program ends because of a signal.
@@ -53,10 +58,21 @@ pub(crate) struct Interrupt {
 /// Listens to the signals from now on.
 pub(crate) fn install() -> Arc<Interrupt> {
     let interrupt = Arc::new(Interrupt::default());
-    if let Err(error) = listen(Arc::clone(&interrupt)) {
+    let heard_by = Arc::clone(&interrupt);
+    if let Err(error) = listen(move |signal| heard(&heard_by, signal)) {
         print_diagnostic(&format!("note: Ctrl-C ends the program at once: {error}"));
     }
     interrupt
+}
+
+/// From now on, the first signal ends the program at once, without its temporary files.
+pub(crate) fn end_at_first() {
+    let ended = |signal| {
+        SIGNAL.store(signal, Ordering::Relaxed);
+        end_now();
+    };
+    // a system that refuses this ends the program there
+    let _ = listen(ended);
 }
 
 /// From now on, a file beyond a limit of the system is an error of its write, as on a full disk.
@@ -70,9 +86,9 @@ pub(crate) fn outlive_file_limit() {
 #[cfg(not(unix))]
 pub(crate) fn outlive_file_limit() {}
 
-/// Calls [`heard`] at every signal.
+/// Calls `hear` at every signal.
 #[cfg(unix)]
-fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
+fn listen(hear: impl Fn(u8) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
@@ -80,12 +96,12 @@ fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
     if !ignores(SIGHUP) {
         signals.add_signal(SIGHUP)?;
     }
-    let hear = move || {
+    let wait = move || {
         for signal in signals.forever() {
-            heard(&interrupt, u8::try_from(signal).unwrap_or(INTERRUPT));
+            hear(u8::try_from(signal).unwrap_or(INTERRUPT));
         }
     };
-    thread::Builder::new().spawn(hear).map(drop)
+    thread::Builder::new().spawn(wait).map(drop)
 }
 
 /// True if whoever started the program has told it to ignore a signal, as `nohup` does for the end
@@ -99,17 +115,16 @@ fn ignores(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Calls [`heard`] at Ctrl-C; other signals are not told apart.
+/// Calls `hear` at Ctrl-C; other signals are not told apart.
 #[cfg(not(unix))]
-fn listen(interrupt: Arc<Interrupt>) -> io::Result<()> {
-    ctrlc::set_handler(move || heard(&interrupt, INTERRUPT)).map_err(io::Error::other)
+fn listen(hear: impl Fn(u8) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || hear(INTERRUPT)).map_err(io::Error::other)
 }
 
 fn heard(interrupt: &Arc<Interrupt>, signal: u8) {
     SIGNAL.store(signal, Ordering::Relaxed);
     if interrupt.asked.swap(true, Ordering::Relaxed) {
-        end_all();
-        std::process::exit(exit_code().into());
+        end_now();
     }
     let seen = Arc::clone(interrupt);
     // without a thread the second signal still ends the program
@@ -132,6 +147,12 @@ fn give_up(interrupt: &Interrupt) {
     print_diagnostic(
         "interrupted in the middle of something long; after `run`, finished cells are kept: run the same command again to continue",
     );
+    end_now();
+}
+
+/// Ends the program, which leaves no process and no temporary file.
+fn end_now() -> ! {
     end_all();
+    disk::abandon();
     std::process::exit(exit_code().into());
 }

@@ -105,8 +105,7 @@ fn unknown(verb: &str) -> Failure {
     let names = command.get_subcommands().map(Command::get_name);
     let close = nearest(verb, names);
     Failure::request(format!(
-        "no verb is named {:?}{}",
-        printable(verb),
+        "no verb is named {verb:?}{}",
         did_you_mean(close.as_deref())
     ))
 }

@@ -47,6 +47,9 @@ pub(crate) fn run(
     let scene = RequestedScene::new(&verb.scene, &verb.parameters, false)?;
     scene.require_bodies()?;
     let solves = check_methods(verb, registry)?;
+    if let Some(seconds) = verb.seconds {
+        length::check(seconds)?;
+    }
     let folder = verb.out.clone();
     let folder = folder.unwrap_or_else(|| PathBuf::from(format!("results/play-{}", scene.stem)));
     let spec = folder.join(FILE);

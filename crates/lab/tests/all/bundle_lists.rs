@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use delassus_records::key::of_bytes;
 use serde_json::Value;
 
 use crate::bundles::unpack;
-use crate::forger::{edit, renew};
+use crate::forger::{edit, list_file, renew};
 use crate::forgeries::finds;
 use crate::passing::{lab, verify};
 use crate::support::Lab;
@@ -24,10 +23,16 @@ fn unpacked() -> (Lab, BTreeMap<String, Vec<u8>>) {
     (other, files)
 }
 
-/// Changes the files of the list of a bundle.
-fn edit_list(lab: &Lab, change: impl FnOnce(&mut serde_json::Map<String, Value>)) {
-    edit(&lab.path("small/bundle.json"), |list| {
-        change(list["files"].as_object_mut().expect("files"));
+/// Lists a file of the bundle, or takes it from the list.
+fn edit_list(lab: &Lab, name: &str, is_listed: bool) {
+    let folder = lab.path("small");
+    edit(&folder.join("bundle.json"), |list| {
+        assert!(is_listed || !list["files"][name].is_null(), "{name}");
+        let path = folder.join(name);
+        list_file(list, name, is_listed.then_some(path.as_path()));
+        for entries in ["files", "bytes"] {
+            list[entries].as_object_mut().expect("a list").sort_keys();
+        }
     });
 }
 
@@ -49,14 +54,9 @@ fn a_file_that_is_added_to_a_bundle_and_its_list_is_named() {
             "{name}: {}",
             ran.stdout
         );
-        edit_list(&lab, |files| {
-            files.insert(name.to_owned(), of_bytes(b"more").into());
-            files.sort_keys();
-        });
+        edit_list(&lab, name, true);
         finds(&verify(&lab, "small"), "bundle.json", name);
-        edit_list(&lab, |files| {
-            files.shift_remove(name);
-        });
+        edit_list(&lab, name, false);
         fs::remove_file(lab.path("small").join(name)).expect("a file");
         assert_eq!(verify(&lab, "small").code, 0, "{name}");
     }
@@ -71,10 +71,25 @@ fn every_entry_of_the_list_of_a_bundle_counts() {
         if name == "bundle.json" {
             continue;
         }
-        edit_list(&lab, |files| {
-            assert!(files.shift_remove(name).is_some(), "{name}");
-        });
+        edit_list(&lab, name, false);
         finds(&verify(&lab, "small"), "bundle.json", name);
+        fs::write(&path, &before).expect("the list");
+    }
+    let lengths: [fn(&mut Value); 2] = [
+        |list| {
+            drop(
+                list["bytes"]
+                    .as_object_mut()
+                    .expect("a list")
+                    .shift_remove("README.md"),
+            )
+        },
+        |list| drop(list.as_object_mut().expect("a list").shift_remove("bytes")),
+    ];
+    for change in lengths {
+        edit(&path, change);
+        let words = "its hashes and its lengths are not of the same files";
+        finds(&verify(&lab, "small"), "bundle.json", words);
         fs::write(&path, &before).expect("the list");
     }
     fs::remove_file(&path).expect("the list");
@@ -143,4 +158,24 @@ fn the_index_over_results_is_made_again() {
     names_them();
     assert_eq!(lab.run(&["report", "results"]).code, 0);
     names_them();
+}
+
+/// A bundle has its spec: one that lies elsewhere is read by no verb.
+#[test]
+fn a_spec_that_leads_out_of_a_bundle_is_a_mismatch() {
+    let (lab, _) = unpacked();
+    edit(&lab.path("small/experiment.json"), |said| {
+        said["spec_file"] = "../elsewhere.toml".into();
+    });
+    renew(&lab.path("small"));
+    let words = "its spec ../elsewhere.toml is not in the bundle: its name leads out of the folder";
+    finds(&verify(&lab, "small"), "experiment.json", words);
+    for verb in [
+        &["report", "small"][..],
+        &["data", "small", "--out", "drawn"],
+    ] {
+        let ran = lab.run(verb);
+        assert_eq!(ran.code, 6, "{verb:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(words), "{verb:?}: {}", ran.stderr);
+    }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::bundles::unpack;
-use crate::forger::{change_record, edit, renew, replace};
+use crate::forger::{change_record, edit, list_file, renew, replace};
 use crate::forgeries::finds;
 use crate::passing::{cell, lab, verify};
 use crate::support::Lab;
@@ -66,6 +66,35 @@ fn another_text_of_the_same_data_is_found() {
     }
 }
 
+/// The parameters of a record in another order are not those that its program writes.
+#[test]
+fn another_order_of_parameters_is_found() {
+    let lab = lab();
+    for (solver, place) in [
+        ("pgs", "/problem/parameters"),
+        ("apgd", "/solver/parameters"),
+    ] {
+        let path = cell(&lab, "chain n=2", solver);
+        let before = fs::read(&path).expect("a record");
+        change_record(&path, |record| {
+            let mut record: Value = serde_json::from_str(record).expect("JSON");
+            let list = record.pointer_mut(place).and_then(Value::as_object_mut);
+            let list = list.expect("parameters");
+            assert!(list.len() > 1, "{place}");
+            *list = std::mem::take(list).into_iter().rev().collect();
+            record.to_string()
+        });
+        renew(&lab.path("out"));
+        let drawn = lab.run(&["report", "out"]);
+        assert_eq!(drawn.code, 0, "{}", drawn.stderr);
+        let file = path.file_name().expect("a name").to_string_lossy();
+        let what = format!("its {} is", &place[1..place.len() - "/parameters".len()]);
+        finds(&verify(&lab, "out"), &file, &what);
+        fs::write(&path, &before).expect("a record");
+        renew(&lab.path("out"));
+    }
+}
+
 /// A text of the spec that nothing here reads is not the one that was run.
 #[test]
 fn a_spec_that_cannot_be_read_is_compared_with_its_hash() {
@@ -115,10 +144,7 @@ fn a_bundle_lists_all_that_it_is_made_of() {
     assert!(names.len() > 20, "{names:?}");
     for name in names {
         edit(&list, |list| {
-            list["files"]
-                .as_object_mut()
-                .expect("files")
-                .shift_remove(name);
+            list_file(list, name, None);
         });
         finds(
             &verify(&other, "small"),
@@ -154,8 +180,8 @@ fn every_problem_of_a_spec_is_frozen_in_its_bundle() {
     });
     fs::remove_file(other.path("small").join(&file)).expect("a problem");
     edit(&list, |list| {
-        let files = list["files"].as_object_mut().expect("files");
-        assert!(files.shift_remove(&file).is_some());
+        assert!(!list["files"][&file].is_null());
+        list_file(list, &file, None);
     });
     renew(&other.path("small"));
     finds(
@@ -165,8 +191,8 @@ fn every_problem_of_a_spec_is_frozen_in_its_bundle() {
     );
     fs::remove_file(&index).expect("the list");
     edit(&list, |list| {
-        let files = list["files"].as_object_mut().expect("files");
-        assert!(files.shift_remove("problems/index.json").is_some());
+        assert!(!list["files"]["problems/index.json"].is_null());
+        list_file(list, "problems/index.json", None);
     });
     finds(
         &verify(&other, "small"),
@@ -189,9 +215,8 @@ fn the_spec_of_a_bundle_is_that_of_its_results() {
     let path = other.path("small").join(spec);
     let text = fs::read_to_string(&path).expect("the spec");
     fs::write(&path, format!("{text}# a remark\n")).expect("written");
-    let hash = delassus_records::key::of_bytes(&fs::read(&path).expect("the spec"));
     edit(&other.path("small/bundle.json"), |list| {
-        list["files"][spec] = hash.into();
+        list_file(list, spec, Some(&path));
     });
     renew(&other.path("small"));
     let ran = verify(&other, "small");

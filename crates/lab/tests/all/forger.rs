@@ -90,11 +90,25 @@ pub(crate) fn renew(folder: &Path) {
     let path = folder.join("bundle.json");
     if path.exists() {
         edit(&path, |bundle| {
-            for (name, sha256) in bundle["files"].as_object_mut().expect("files") {
-                let bytes = fs::read(folder.join(name)).expect("a listed file");
-                *sha256 = of_bytes(&bytes).into();
+            let names = bundle["files"].as_object().expect("files").keys();
+            for name in names.cloned().collect::<Vec<_>>() {
+                list_file(bundle, &name, Some(&folder.join(&name)));
             }
         });
+    }
+}
+
+/// Renews the entries of a file in the list of a bundle, or takes them away.
+pub(crate) fn list_file(bundle: &mut Value, name: &str, path: Option<&Path>) {
+    let bytes = path.map(|path| fs::read(path).expect("a listed file"));
+    let entries = bytes.map(|bytes| [of_bytes(&bytes).into(), bytes.len().into()]);
+    let entries: [Option<Value>; 2] = entries.map_or([None, None], |entries| entries.map(Some));
+    for (list, entry) in ["files", "bytes"].into_iter().zip(entries) {
+        let list = bundle[list].as_object_mut().expect("a list");
+        match entry {
+            Some(entry) => drop(list.insert(name.to_owned(), entry)),
+            None => drop(list.shift_remove(name)),
+        }
     }
 }
 
@@ -110,10 +124,7 @@ pub(crate) fn take_cell(folder: &Path, key: &str) {
         let name = format!("cells/{key}.{ending}");
         fs::remove_file(folder.join(&name)).expect("a file of the cell");
         edit(&folder.join("bundle.json"), |bundle| {
-            bundle["files"]
-                .as_object_mut()
-                .expect("files")
-                .remove(&name);
+            list_file(bundle, &name, None);
         });
     }
 }

@@ -117,6 +117,7 @@ fn each_missing_file_of_a_long_list_is_named_once() {
     edit(&lab.path("u/s/bundle.json"), |list| {
         for number in 0..50_000 {
             list["files"][format!("z/{number:05}")] = "00".into();
+            list["bytes"][format!("z/{number:05}")] = 0.into();
         }
     });
     let ran = limited(&lab, "ulimit -v 2000000", &["verify", "u/s"]);

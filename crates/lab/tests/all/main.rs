@@ -49,6 +49,7 @@ mod memory;
 mod names;
 mod new;
 mod origins;
+mod orphans;
 mod other_specs;
 mod own_solver;
 mod packaging;

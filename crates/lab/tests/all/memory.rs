@@ -528,3 +528,70 @@ fn a_sparse_complementarity_problem_of_ten_megabytes_takes_less_than_a_hundred()
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(ran.objects()[0]["status"], "solved", "{}", ran.stdout);
 }
+
+/// Many small records are estimated together: whatever the memory, every verb ends with its answer,
+/// or says that memory lacks.
+#[test]
+#[cfg(target_os = "linux")]
+fn many_small_records_are_read_or_refused() {
+    let lab = Lab::new();
+    let omegas: Vec<String> = (0..2000).map(|k| format!("{}e-4", 10_000 + k)).collect();
+    let spec = format!(
+        "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 2\n[[solver]]\nuse = \"psor\"\n\
+         omega = [{}]\n[stop]\nmax_sweeps = 2\n",
+        omegas.join(", ")
+    );
+    lab.file("s/experiment.toml", spec);
+    let ran = lab.run(&["run", "s", "--out", "r", "--no-isolate", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let code = (16_000..1_000_000)
+        .step_by(4_000)
+        .find(|&kilobytes| succeeds_within(&lab, kilobytes, &["--version"]))
+        .expect("the program says its version in a gigabyte");
+    let mut codes = std::collections::BTreeSet::new();
+    for more in [12_000, 18_000, 24_000, 32_000, 48_000, 90_000] {
+        for verb in [
+            &["verify", "r"][..],
+            &["fsck", "r"],
+            &["report", "r", "--out", "drawn"],
+            &["merge", "r", "--out", "merged"],
+        ] {
+            let ran = run_within(&lab, code + more, verb);
+            let says = ran.code == 0 || ran.stderr.contains("memory");
+            let what = format!("{verb:?} in {more} kB: {}: {}", ran.code, ran.stderr);
+            assert!([0, 3].contains(&ran.code) && says, "{what}");
+            codes.insert(ran.code);
+        }
+    }
+    assert_eq!(codes.len(), 2, "{codes:?}");
+}
+
+/// A larger `--max-file` than there is memory for is no reason to end without a word.
+#[test]
+#[cfg(target_os = "linux")]
+fn max_file_gives_no_memory() {
+    let lab = Lab::new();
+    let spec = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 2\n[[solver]]\nuse = \"psor\"\n\
+                omega = 0.001\n[stop]\ntolerance = 1e-300\nmax_sweeps = 60000\n[measure]\n\
+                metrics = [\"natural_map\", \"siconos\", \"v[1].y\"]\nsamples = { every = 1 }\n";
+    lab.file("s/experiment.toml", spec);
+    let ran = lab.run(&["run", "s", "--out", "r", "--no-isolate", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let code = (16_000..1_000_000)
+        .step_by(4_000)
+        .find(|&kilobytes| succeeds_within(&lab, kilobytes, &["--version"]))
+        .expect("the program says its version in a gigabyte");
+    for more in [20_000, 30_000, 40_000, 60_000] {
+        for verb in [
+            &["verify", "r"][..],
+            &["fsck", "r"],
+            &["report", "r", "--out", "drawn"],
+        ] {
+            let verb = [verb, &["--max-file", "1GiB"]].concat();
+            let ran = run_within(&lab, code + more, &verb);
+            let says = ran.code == 0 || ran.stderr.contains("memory");
+            let what = format!("{verb:?} in {more} kB: {}: {}", ran.code, ran.stderr);
+            assert!([0, 3].contains(&ran.code) && says, "{what}");
+        }
+    }
+}

@@ -384,3 +384,51 @@ fn peers_end_with_the_program() {
         wait_for("the end of the peer", || (!process.exists()).then_some(()));
     }
 }
+
+/// The temporary files in a folder.
+fn parts(folder: &std::path::Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with(".part-")).collect()
+}
+
+/// A verb that is ended while it writes leaves no temporary file, and the next one removes what one
+/// that was killed has left.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_verb_that_is_ended_leaves_no_temporary_file() {
+    let lab = Lab::new();
+    let spec = "title = \"t\"\n[[problem]]\nuse = \"chain\"\nn = 150000\n[[solver]]\n\
+                use = \"pgs\"\n[stop]\nmax_sweeps = 1\n";
+    lab.file("s/experiment.toml", spec);
+    let ran = lab.run(&["run", "s", "--out", "r", "--no-isolate", "--quiet"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let to = lab.path("to");
+    fs::create_dir(&to).expect("a folder");
+    for (name, code) in [
+        ("-INT", Some(130)),
+        ("-TERM", Some(143)),
+        ("-HUP", Some(129)),
+        ("-KILL", None),
+    ] {
+        let mut command = lab.command(&["bundle", "r", "--out", "to/x.zip"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("the program starts");
+        wait_for("its archive", || (!parts(&to).is_empty()).then_some(()));
+        send(name, &[child.id()]);
+        let ended = child.wait_with_output().expect("a child");
+        assert_eq!(ended.status.code(), code, "{name}: {ended:?}");
+        // nothing can be done at this one
+        assert_eq!(parts(&to).is_empty(), name != "-KILL", "{name}");
+        assert!(!to.join("x.zip").exists(), "{name}");
+    }
+    let others = [".part-mine.tmp", ".part-0123456-abcdef.tmp"];
+    for name in others {
+        lab.file(&format!("to/{name}"), "mine");
+    }
+    let next = lab.run(&["bundle", "r", "--out", "to/y.zip"]);
+    assert_eq!(next.code, 0, "{}", next.stderr);
+    let mut kept = parts(&to);
+    kept.sort();
+    assert_eq!(kept, [".part-0123456-abcdef.tmp", ".part-mine.tmp"]);
+}

@@ -401,3 +401,34 @@ fn a_folder_of_results_names_the_results_in_it() {
             .is_refused_with(&["results/a, results/b; name one of them"]);
     }
 }
+
+/// A file, or a word, with an escape: the message has it once, and no terminal obeys it.
+#[test]
+#[cfg(unix)]
+fn an_escape_is_shown_once() {
+    let lab = Lab::new();
+    lab.file("re\u{1b}d.dat", LCP);
+    for words in [
+        &["solve", "red.dat", "--solver", "pgs"][..],
+        &["show", "red.dat"],
+    ] {
+        let ran = lab.run(words);
+        assert_eq!(ran.code, 2, "{words:?}: {}", ran.stderr);
+        let expected = "did you mean \"re\\u{1b}d.dat\"?";
+        assert!(ran.stderr.contains(expected), "{words:?}: {}", ran.stderr);
+    }
+    lab.run(&["explain", "pgs\u{1b}x"])
+        .is_refused_with(&["\"pgs\\u{1b}x\" is no status"]);
+    lab.run(&["man", "ru\u{1b}n"])
+        .is_refused_with(&["\"ru\\u{1b}n\""]);
+}
+
+#[test]
+fn a_length_that_no_motion_has_names_the_option() {
+    let lab = Lab::new();
+    for seconds in ["1e300", "1e-10"] {
+        let ran = lab.run(&["play", "pendulum", "--seconds", seconds, "--out", "p"]);
+        ran.is_refused_with(&["--seconds", "1 to 1e6 frames"]);
+        assert!(!ran.stderr.contains("play.toml") && !lab.path("p").exists());
+    }
+}

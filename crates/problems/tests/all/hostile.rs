@@ -7,7 +7,8 @@ use std::path::Path;
 use delassus_core::MemoryLimit;
 use delassus_problems::generators::OperatorForm;
 use delassus_problems::{
-    ContactLaw, ProblemReadError, bytes_within, read_bytes, read_field, read_file, snapshot_bytes,
+    ContactLaw, ProblemReadError, bytes_within, npz_bytes, read_bytes, read_field, read_file,
+    snapshot_bytes,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -123,6 +124,38 @@ fn nothing_is_read_behind_the_first_zero_of_what_is_no_binary_file() {
         let error = read_file(&path).unwrap_err().to_string();
         let expected = format!("byte {} is zero", text.len());
         assert!(error.contains(&expected) || text == long, "{error}");
+    }
+    fs::remove_file(path).unwrap();
+}
+
+/// A binary file with a hole behind its end is refused by its own words, before the hole is read.
+#[test]
+fn no_hole_behind_a_binary_file_is_read() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data");
+    let hdf5 = ["incline-local.hdf5", "planted-joint.hdf5"];
+    let hdf5 = hdf5.map(|name| fs::read(Path::new(data).join(name)).unwrap());
+    let npz = npz_bytes(&everything(7, OperatorForm::Bodies), MemoryLimit::NONE).unwrap();
+    let cases = [
+        (snapshots()[0].clone(), "the header of the snapshot says"),
+        (snapshots()[1].clone(), "the header of the snapshot says"),
+        (hdf5[0].clone(), "the superblock of the HDF5 file says"),
+        (hdf5[1].clone(), "the superblock of the HDF5 file says"),
+        (npz, "its directory is not at its end"),
+    ];
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hole.bin");
+    for (bytes, words) in cases {
+        fs::write(&path, &bytes).unwrap();
+        let whole = bytes_within(&path, MemoryLimit::NONE).unwrap();
+        assert!(whole == bytes, "{words}");
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(5 << 30).unwrap();
+        let mut read = None;
+        let taken = allocation_counter::measure(|| {
+            read = Some(bytes_within(&path, MemoryLimit::NONE));
+        });
+        let error = read.unwrap().unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+        assert!(taken.bytes_max < 8 << 20, "{} bytes", taken.bytes_max);
     }
     fs::remove_file(path).unwrap();
 }

@@ -15,6 +15,8 @@ pub const MOST_BYTES: u64 = 512 << 20;
 static MOST: AtomicU64 = AtomicU64::new(MOST_BYTES);
 /// True where [`MOST`] follows from the memory.
 static IS_OF_MEMORY: AtomicBool = AtomicBool::new(false);
+/// Size up to which there is memory for a file as a whole \[B\].
+static MEMORY: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Size of the largest file that this process has written \[B\].
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
@@ -28,6 +30,12 @@ pub fn allow(bytes: u64) {
 pub fn allow_for_memory(bytes: u64) {
     allow(bytes);
     IS_OF_MEMORY.store(true, Ordering::Relaxed);
+}
+
+/// From now on, a larger file is not read as a whole, whatever [`allow`] says: there is no memory
+/// for what it would be made into \[B\].
+pub fn limit_memory(bytes: u64) {
+    MEMORY.store(bytes, Ordering::Relaxed);
 }
 
 /// From now on, files as large as one of `bytes` that this process has written are read: a run
@@ -58,6 +66,16 @@ pub(super) fn admit(bytes: u64) -> io::Result<()> {
         Bytes(most)
     );
     Err(Error::new(ErrorKind::FileTooLarge, text))
+}
+
+/// Fails if a file of `bytes` is more than may be read, or than there is memory for.
+pub(super) fn admit_whole(bytes: u64) -> io::Result<()> {
+    admit(bytes)?;
+    let written = WRITTEN.load(Ordering::Relaxed);
+    match bytes <= MEMORY.load(Ordering::Relaxed).max(written) {
+        true => Ok(()),
+        false => Err(no_memory(bytes)),
+    }
 }
 
 /// The error about a file of `bytes` for which there is no memory.

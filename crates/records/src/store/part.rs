@@ -3,16 +3,14 @@
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
-use super::{folder_of, temporary};
-use crate::disk;
+use super::folder_of;
+use crate::disk::{self, TemporaryFile};
 
 /// A file that is being written: it has another name until it is whole, and goes with the value
 /// unless it is finished.
 #[derive(Debug)]
 pub struct Part {
-    file: NamedTempFile,
+    file: TemporaryFile,
     path: PathBuf,
 }
 
@@ -23,7 +21,7 @@ impl Part {
     /// The folder or the file cannot be made.
     pub fn begin(path: &Path) -> io::Result<Self> {
         Ok(Self {
-            file: temporary(folder_of(path))?,
+            file: TemporaryFile::new(folder_of(path))?,
             path: path.to_owned(),
         })
     }
@@ -39,17 +37,17 @@ impl Part {
 
 impl Write for Part {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        disk::write(self.file.as_file_mut(), bytes)?;
+        disk::write(self.file.file_mut(), bytes)?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.file_mut().flush()
     }
 }
 
 impl Seek for Part {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.as_file_mut().seek(to)
+        self.file.file_mut().seek(to)
     }
 }

@@ -129,19 +129,39 @@ pub(super) fn spread(samples: impl Iterator<Item = f64>) -> [String; 3] {
     .map(real)
 }
 
-/// A text that no spreadsheet evaluates: an apostrophe before what begins like a formula. Numbers
-/// are not texts.
+/// A text that no spreadsheet evaluates and no terminal obeys: an apostrophe before what begins
+/// like a formula, and escapes in the place of what moves a cursor or turns text. Numbers are not
+/// texts.
 pub fn inert(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let begin = if is_formula { "'" } else { "" };
+    let mut out = begin.to_owned();
+    for c in text.chars() {
+        match moves(c) {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
     }
+    out
+}
+
+/// True for a character that a terminal does not show, lines and tabs aside.
+fn moves(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t'))
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Parameters as JSON.
 pub(super) fn object(map: &Map<String, Value>) -> String {
-    Value::Object(map.clone()).to_string()
+    let text = Value::Object(map.clone()).to_string();
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match moves(c) {
+            true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => out.push(c),
+        }
+    }
+    out
 }
 
 /// The text of what is there; nothing for nothing.

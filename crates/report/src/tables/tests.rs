@@ -171,6 +171,11 @@ fn csv_has_every_digit_and_no_formula() {
     let rows: Vec<csv::StringRecord> = reader.records().map(|r| r.expect("a row")).collect();
     assert_eq!(rows.len(), run.records.len());
     assert_eq!(&rows[0][0], "'=cmd()|'a, \"b\"");
+    run.records[0].problem.name = "a\u{1b}[31m\u{9b}\u{202e}\r\nb\t".to_owned();
+    let csv = to_csv(&build(&run, &cells_spec()));
+    let first = csv::Reader::from_reader(csv.as_bytes()).records().next();
+    let first = first.expect("a row").expect("a row");
+    assert_eq!(&first[0], "a\\u{1b}[31m\\u{9b}\\u{202e}\\r\nb\t");
     let value: f64 = rows[0][9].parse().expect("a number");
     assert_eq!(Some(value), run.records[0].outcome.last("natural_map"));
 }

@@ -73,8 +73,8 @@ impl FsckReport {
                 return Ok(());
             }
         };
-        for (name, sha256) in &files {
-            if let Some(reason) = unfit::listed(dir, name, BUNDLE, None, sha256)? {
+        for (name, bytes, sha256) in files.entries() {
+            if let Some(reason) = unfit::listed(dir, name, BUNDLE, bytes, sha256)? {
                 self.add(name, reason, "this file of the bundle", UNPACK);
             }
         }

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::Duration;
 
+use delassus_registry::process as programs;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 /// How often processes are looked for that are still there \[-\]: one that starts others faster
@@ -19,18 +20,38 @@ const ROUNDS: u32 = 200;
 /// How long those that were told to end have until they are looked for again.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Children of this process that are no orphans of a worker: workers, and what was there before the
-/// first of them.
+/// Children of this process that are no orphans: workers, programs of solvers, and what was there
+/// before the first of them.
 #[derive(Debug)]
 pub(crate) struct OwnChildren {
     adopting: bool,
-    known: BTreeSet<u32>,
+    before: BTreeSet<u32>,
+    workers: BTreeSet<u32>,
 }
 
 static OWN: Mutex<OwnChildren> = Mutex::new(OwnChildren {
     adopting: false,
-    known: BTreeSet::new(),
+    before: BTreeSet::new(),
+    workers: BTreeSet::new(),
 });
+
+/// Takes over the orphans below this process from now on: what a solver starts, and the programs
+/// of other solvers, end with it ([`end_started`]).
+pub fn adopt() {
+    own_children().adopt_orphans();
+}
+
+/// Ends everything below this process that was not there before [`adopt`], without which nothing
+/// ends.
+pub fn end_started() {
+    let (adopting, before) = {
+        let own = own_children();
+        (own.adopting, own.before.clone())
+    };
+    if adopting {
+        end_all(|all| below(id(), all, &before));
+    }
+}
 
 /// The children of this process. While this is held, no worker starts and no orphan is ended.
 pub(crate) fn own_children() -> MutexGuard<'static, OwnChildren> {
@@ -42,24 +63,28 @@ impl OwnChildren {
     pub(super) fn adopt_orphans(&mut self) {
         if !self.adopting {
             self.adopting = true;
-            self.known = children_of(id(), &processes()).collect();
+            self.before = children_of(id(), &processes()).collect();
             adopt_orphans();
         }
     }
 
     pub(super) fn add(&mut self, child: u32) {
-        self.known.insert(child);
+        self.workers.insert(child);
     }
 
     /// Forgets a worker that has ended, and ends what it has left.
     pub(super) fn remove(&mut self, child: u32) {
-        self.known.remove(&child);
+        self.workers.remove(&child);
         if !self.adopting {
             return;
         }
         end_all(|all| {
-            let orphans = children_of(id(), all).filter(|child| !self.known.contains(child));
-            orphans.collect()
+            // asked after the processes were listed: one that has just begun is among them
+            let programs = programs::running();
+            let known = [&self.before, &self.workers, &programs];
+            let children = children_of(id(), all);
+            let is_orphan = |child: &u32| !known.iter().any(|known| known.contains(child));
+            children.filter(is_orphan).collect()
         });
     }
 }
@@ -73,16 +98,20 @@ pub(super) fn adopt_orphans() {
 
 /// Ends all descendants of this process.
 pub(super) fn end_descendants() {
-    end_all(|all| {
-        let mut found: Vec<u32> = children_of(id(), all).collect();
-        let mut next = 0;
-        while let Some(parent) = found.get(next).copied() {
-            let below: Vec<u32> = children_of(parent, all).collect();
-            found.extend(below);
-            next += 1;
-        }
-        found
-    });
+    end_all(|all| below(id(), all, &BTreeSet::new()));
+}
+
+/// The processes below one, but for those children and what is below them.
+fn below(parent: u32, all: &[Process], except: &BTreeSet<u32>) -> Vec<u32> {
+    let children = children_of(parent, all);
+    let mut found: Vec<u32> = children.filter(|child| !except.contains(child)).collect();
+    let mut next = 0;
+    while let Some(parent) = found.get(next).copied() {
+        let below: Vec<u32> = children_of(parent, all).collect();
+        found.extend(below);
+        next += 1;
+    }
+    found
 }
 
 /// Ends what `choose` finds among all processes until it finds nothing.

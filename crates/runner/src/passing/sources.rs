@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use delassus_records::disk;
+use delassus_records::disk::{self, ScratchFolder};
 
 use super::{Content, Files, PassError};
 use crate::error::RunError;
@@ -169,7 +169,7 @@ impl Sources {
             return Err(PassError::Outside(named));
         }
         let refused = |error: &dyn std::fmt::Display| PassError::Sources(error.to_string());
-        let folder = tempfile::tempdir().map_err(|error| refused(&error))?;
+        let folder = ScratchFolder::new().map_err(|error| refused(&error))?;
         for (name, content) in &self.files {
             copy(content, &folder.path().join(name)).map_err(|error| refused(&error))?;
         }

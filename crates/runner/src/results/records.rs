@@ -1,10 +1,14 @@
 //! The records of a results folder, which need not be in memory together.
 
+use std::fs;
 use std::path::{Path, PathBuf};
+
+use delassus_records::disk;
 
 use crate::error::RunError;
 use crate::export::TableShape;
 use crate::folder::Folder;
+use crate::memory;
 use crate::own_spec;
 use crate::record::CellRecord;
 use crate::registry::Registry;
@@ -62,9 +66,19 @@ impl RecordFolder {
 /// The records of a folder, in the order of the matrix.
 ///
 /// # Errors
-/// A record, impulses or recorded motion that are not those that the run left. Where nothing
-/// vouches for them, what cannot be read counts as missing.
+/// A record, impulses or recorded motion that are not those that the run left, or no memory for all
+/// records. Where nothing vouches for them, what cannot be read counts as missing.
 pub(crate) fn records(dir: &Path, folder: &Folder) -> Result<Vec<CellRecord>, RunError> {
+    let lengths = keys(folder).filter_map(|key| {
+        let facts = fs::symlink_metadata(store::cell_path(dir, key));
+        facts.ok().map(|facts| facts.len())
+    });
+    // one that is too large by itself is named when it is read
+    let lengths = lengths.filter(|length| disk::is_admitted(*length));
+    memory::admit_records(lengths).map_err(|source| RunError::Unreadable {
+        path: dir.to_owned(),
+        source,
+    })?;
     all(dir, folder).collect()
 }
 

@@ -11,7 +11,7 @@ use super::report::VerifyReport;
 use crate::key;
 use crate::manifest::BINARY;
 use crate::outputs::{self, LIST};
-use crate::passing::{self, BundleTexts, METHOD, SOURCES, frozen};
+use crate::passing::{self, BundleList, BundleTexts, METHOD, SOURCES, frozen};
 use crate::registry::Registry;
 use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::spec::{PAGE, Spec};
@@ -28,7 +28,7 @@ pub(super) fn check_members(
     spec: Option<&Spec>,
     verdict: &mut VerifyReport,
 ) {
-    let Some(Ok(list)) = passing::listed(dir) else {
+    let Some(Ok(BundleList { files: list, bytes })) = passing::listed(dir) else {
         return;
     };
     let manifest = run_metadata::manifest(dir).unwrap_or_default();
@@ -38,6 +38,13 @@ pub(super) fn check_members(
     if is_other && (is_own || saved.sources_sha256.is_some()) {
         let what = format!("its sources_sha256 is not the hash of the sources that {BUNDLE} lists");
         verdict.find(EXPERIMENT, what);
+    }
+    // older programs leave no lengths
+    if (is_own || !bytes.is_empty()) && !list.keys().eq(bytes.keys()) {
+        verdict.find(
+            BUNDLE,
+            "its hashes and its lengths are not of the same files",
+        );
     }
     let sources = spec.map(|spec| sources(dir, saved, spec));
     let known_sources = sources.is_some();

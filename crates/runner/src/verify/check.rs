@@ -16,7 +16,7 @@ use super::report::{Finding, VerifyReport, about};
 use super::subjects::Subjects;
 use super::unverified::only_rerun;
 use super::versions::is_own;
-use super::{entries, evidence, experiment, judge, origin, redundant, status, texts};
+use super::{entries, evidence, experiment, judge, origin, redundant, schedule, status, texts};
 use crate::folder::{Folder, RecordEvidence};
 use crate::key::{self, Program};
 use crate::machine::{is_like, machine};
@@ -197,6 +197,7 @@ impl<'c> Check<'c> {
         if age == Age::LeavesRoot {
             differences.extend(evidence::differences(of));
             differences.extend(redundant::differences(of));
+            differences.extend(schedule::difference(of, self.registry));
             differences.extend(origin::differences(record, self.build));
         }
         if let Some(what) = texts::absence(of) {

@@ -130,8 +130,7 @@ pub(super) fn check_spec(dir: &Path, saved: &RunMetadata, verdict: &mut VerifyRe
                 let what = unfit::reason(&error);
                 // a file of the list has been named
                 if verdict.findings.iter().all(|found| found.file != file) {
-                    let what = format!("its spec {file} is not in the bundle: it {what}");
-                    verdict.find(EXPERIMENT, what);
+                    verdict.find(EXPERIMENT, own_spec::not_in_bundle(file, &what));
                 }
             }
         }

@@ -84,9 +84,7 @@ fn bundle(dir: &Path, verdict: &mut VerifyReport) -> Result<(), RunError> {
     unfit::require_readable(dir, BUNDLE)?;
     match passing::listed(dir) {
         Some(Ok(list)) => {
-            let files = list.iter();
-            let files = files.map(|(name, sha256)| (&**name, None, &**sha256));
-            compare(dir, files, BUNDLE, false, verdict)?;
+            compare(dir, list.entries(), BUNDLE, false, verdict)?;
         }
         Some(Err(what)) => verdict.find(BUNDLE, what),
         None if unpacked::lost_list(dir) => verdict.find_with(BUNDLE, LOST, UNPACK),

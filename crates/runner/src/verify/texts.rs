@@ -2,11 +2,12 @@
 
 use delassus_core::{Status, WorkUnit};
 use delassus_records::guard::caught;
+use serde::Serialize;
 
 use super::recorded::RecordedCell;
 use super::start;
 use super::versions::is_own;
-use super::words::{differ, differs};
+use super::words::{differ, differs, json_text};
 use crate::isolate::ended_at;
 use crate::key::Program;
 use crate::matrix::cell::MatrixCell;
@@ -29,19 +30,13 @@ pub(super) fn differences(of: RecordedCell<'_>, registry: &Registry) -> Vec<Stri
     } = of;
     let experiment = &matrix.experiment;
     let mut found = Vec::new();
-    differ(
-        &mut found,
-        "problem",
-        &record.problem,
-        experiment.subject(cell),
-    );
-    differ(&mut found, "solver", &record.solver, &matrix.solver(cell));
-    differ(
-        &mut found,
-        "scheme",
-        &record.scheme(),
-        &experiment.scheme_label(cell),
-    );
+    // another version may have its parameters in another order
+    let is_ordered = is_own(record);
+    let (subject, solver) = (experiment.subject(cell), matrix.solver(cell));
+    found.extend(label("problem", &record.problem, subject, is_ordered));
+    found.extend(label("solver", &record.solver, &solver, is_ordered));
+    let scheme = experiment.scheme_label(cell);
+    found.extend(label("scheme", &record.scheme(), &scheme, is_ordered));
     if let Some(facts) = experiment.facts_again(cell, matrix.spec.memory())
         && !alike(&record.facts, &facts, of.is_of_here)
     {
@@ -68,6 +63,18 @@ pub(super) fn differences(of: RecordedCell<'_>, registry: &Registry) -> Vec<Stri
         found.extend(of_program(of, registry));
     }
     found
+}
+
+/// How a label of a record differs from that of the spec; `is_ordered` compares the order of its
+/// parameters, too.
+fn label<T: PartialEq + Serialize>(
+    what: &str,
+    recorded: &T,
+    own: &T,
+    is_ordered: bool,
+) -> Option<String> {
+    let is_same = recorded == own && (!is_ordered || json_text(recorded) == json_text(own));
+    (!is_same).then(|| differs(what, recorded, own))
 }
 
 /// What is said of cells that were skipped because their program was not there, and is not here for

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use delassus_records::build::Build;
+use delassus_records::disk::ScratchFolder;
 use serde_json::Value;
 
 use super::report::{VerifyReport, about};
@@ -247,7 +248,7 @@ fn is_source(name: &str) -> bool {
 
 /// The hashes of what `write` writes.
 fn made(write: impl FnOnce(&mut Outputs<'_>) -> Result<(), RunError>) -> Result<Hashes, RunError> {
-    let folder = tempfile::tempdir().map_err(|source| RunError::Write {
+    let folder = ScratchFolder::new().map_err(|source| RunError::Write {
         path: std::env::temp_dir(),
         source,
     })?;

@@ -33,6 +33,6 @@ pub(super) fn differs(what: &str, recorded: &impl Serialize, own: &impl Serializ
 }
 
 /// A value as JSON; what has no such form is a fault of the program, and says so.
-fn json_text(value: &impl Serialize) -> String {
+pub(super) fn json_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| format!("not to be written ({error})"))
 }

@@ -148,7 +148,7 @@ fn every_attack_on_a_results_folder_is_found() {
         assert!(verdict.made > 0, "{verdict:?}");
     }
     let count = count();
-    let attacks: [(&str, Attack); 6] = [
+    let attacks: [(&str, Attack); 7] = [
         ("flipped a bit", |forger| forger.flip()),
         ("deleted a file", |forger| forger.delete()),
         ("changed a record with its checksum", |forger| {
@@ -160,6 +160,10 @@ fn every_attack_on_a_results_folder_is_found() {
         ("changed a status with every checksum", |forger| {
             forger.relabel()
         }),
+        (
+            "removed or doubled a sample with every checksum",
+            |forger| forger.change_samples(),
+        ),
         ("changed a listed text with its hash", |forger| {
             forger.change_view()
         }),
@@ -187,14 +191,15 @@ fn every_attack_on_a_results_folder_is_found() {
 
 /// What is made again is what finds a forger who renews everything else, not a view that shows it.
 #[test]
-fn texts_and_status_are_made_again() {
+fn texts_samples_and_status_are_made_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let results = results(folder.path());
     let mut random = Random::new(7);
-    for number in 0..24 {
+    for number in 0..36 {
         let mut forger = Forger::new(&results[number % results.len()], &mut random);
-        let what = match number % 2 {
+        let what = match number / 3 % 3 {
             0 => forger.change_texts(),
+            1 => forger.change_samples(),
             _ => forger.relabel(),
         };
         let verdict = verdict(forger.out()).expect("results");

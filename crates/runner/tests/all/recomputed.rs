@@ -233,6 +233,53 @@ fn words_of_solves_follow_from_impulses_and_spec() {
 
 /// A solver keeps its velocities by itself, but near those of its impulses.
 #[test]
+fn samples_are_at_the_sweeps_of_the_schedule() {
+    let changes: [(&str, Change, &str); 4] = [
+        (
+            "/outcome/samples",
+            |value| drop(value.as_array_mut().expect("samples").remove(3)),
+            "it has no sample after 3 sweeps",
+        ),
+        (
+            "/outcome/samples",
+            |value| {
+                let samples = value.as_array_mut().expect("samples");
+                samples.insert(3, samples[3].clone());
+            },
+            "its sample 4 is after 3 sweeps, and the one before after 3",
+        ),
+        (
+            "/outcome/samples",
+            |value| {
+                let samples = value.as_array_mut().expect("samples");
+                samples.extend(samples.last().cloned());
+            },
+            "its last sample is there twice",
+        ),
+        (
+            "/outcome/samples/5/sweeps",
+            |value| *value = json!(4),
+            "its sample 5 is after 4 sweeps",
+        ),
+    ];
+    find_each(SOLVES, "chain", &changes);
+    let sparse = format!("{SOLVES}samples = {{ every = 5 }}\n");
+    let changes: [(&str, Change, &str); 2] = [
+        (
+            "/outcome/samples",
+            |value| drop(value.as_array_mut().expect("samples").remove(1)),
+            "it has no sample after 5 sweeps",
+        ),
+        (
+            "/outcome/samples/1/sweeps",
+            |value| *value = json!(4),
+            "its sample 1 is after 4 sweeps, but the spec asks for 5",
+        ),
+    ];
+    find_each(&sparse, "chain", &changes);
+}
+
+#[test]
 fn velocities_are_near_those_of_the_impulses() {
     let text = SOLVES.replace("\"velocity_error\"", "\"v[3].y\"");
     let changes: [(&str, Change, &str); 1] = [(

@@ -8,6 +8,7 @@ use delassus_dynamics::{Scheme, World};
 use serde_json::Map;
 
 use crate::cli::args::PlayVerb;
+use crate::cli::failure::Failure;
 use crate::guard::caught;
 use crate::registry::Registry;
 use crate::simulate::build_scheme;
@@ -18,10 +19,26 @@ pub(super) const USUAL: f64 = 5.0;
 const BUDGET: f64 = 2.0;
 /// Length of a frame \[s\], as `[simulate]` has it.
 const DT: f64 = 1.0 / 60.0;
+/// Frames of a motion at most \[-\]: each is a sample, and a spec has no more.
+const MOST_FRAMES: f64 = 1e6;
 /// Frames that are stepped between two looks at the clock \[-\].
 const BLOCK: u32 = 6;
 /// Blocks in all of a motion, and in the shortest \[-\].
 const BLOCKS: [u32; 2] = [50, 5];
+
+/// Refuses a length that no motion has \[s\].
+///
+/// # Errors
+/// Less than one frame, or more frames than a motion may have.
+pub(super) fn check(seconds: f64) -> Result<(), Failure> {
+    match (1.0..=MOST_FRAMES).contains(&(seconds / DT)) {
+        true => Ok(()),
+        false => Err(Failure::request(format!(
+            "--seconds {seconds:?}: a motion has 1 to {MOST_FRAMES:e} frames of {DT} s; name a length from {DT:.4} to {:.0} s",
+            (MOST_FRAMES * DT).floor()
+        ))),
+    }
+}
 
 /// The length that fits the budget \[s\]: a trial steps the scene with all schemes side by side.
 ///
@@ -106,6 +123,21 @@ mod tests {
         assert_eq!(of_blocks(0.125), (1.6, 16));
         // however slow it is, something moves
         assert_eq!(of_blocks(60.0), (0.5, 5));
+    }
+
+    #[test]
+    fn a_length_that_no_motion_has_names_the_option() {
+        for seconds in [1e-13, 0.01, 16_667.0, 1e300] {
+            let Err(Failure::Request(text)) = check(seconds) else {
+                panic!("{seconds} s");
+            };
+            let begin = format!("--seconds {seconds:?}: a motion has 1 to 1e6 frames");
+            assert!(text.starts_with(&begin), "{text}");
+            assert!(text.ends_with("from 0.0167 to 16666 s"), "{text}");
+        }
+        for seconds in [DT, 0.0167, 5.0, 16_666.0] {
+            assert!(check(seconds).is_ok(), "{seconds} s");
+        }
     }
 
     #[test]

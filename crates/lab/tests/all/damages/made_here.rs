@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use super::{Damage, RUN, SOLVES, Use, VERBS, names, restore, results, run_briefly, with_key};
+use super::{
+    Damage, MOST, RUN, SOLVES, Use, VERBS, names, restore, results, run_briefly, with_key,
+};
 use crate::support::CONTACT;
 
 const MARK: &str = ".made-here";
@@ -18,7 +20,13 @@ fn what_is_no_mark_is_named_by_all_checks() {
     let (lab, key) = results(SOLVES);
     fs::copy(lab.path("r").join(MARK), lab.path("whole").join(MARK)).expect("a mark");
     let mut found = Vec::new();
-    for damage in [Damage::Pipe, Damage::Folder, Damage::Link, Damage::Flipped] {
+    for damage in [
+        Damage::Pipe,
+        Damage::Folder,
+        Damage::Link,
+        Damage::Flipped,
+        Damage::Large,
+    ] {
         for (words, treats) in VERBS {
             if words.contains(&"--rerun") {
                 continue;
@@ -26,7 +34,11 @@ fn what_is_no_mark_is_named_by_all_checks() {
             restore(&lab);
             claim(&lab);
             damage.hit(&lab, MARK);
-            let ran = run_briefly(&lab, &with_key(words, &key));
+            let mut words = with_key(words, &key);
+            if damage == Damage::Large {
+                words.extend(["--max-file", MOST]);
+            }
+            let ran = run_briefly(&lab, &words);
             let wanted = match treats {
                 Use::Check => 6,
                 // it is written anew

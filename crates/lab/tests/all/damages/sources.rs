@@ -228,7 +228,7 @@ fn forged_data_of_a_bundle_are_found() {
     let folder = lab.path("unpacked/s");
     fs::remove_file(folder.join(data)).expect("a file");
     crate::forger::edit(&folder.join("bundle.json"), |list| {
-        list["files"].as_object_mut().expect("files").remove(data);
+        crate::forger::list_file(list, data, None);
     });
     for words in [
         &["verify", "unpacked/s"][..],

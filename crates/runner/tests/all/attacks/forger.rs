@@ -230,6 +230,34 @@ impl<'f> Forger<'f> {
         what
     }
 
+    /// Removes or doubles a sample of a record, between the first and the last where there is one.
+    pub(crate) fn change_samples(&mut self) -> String {
+        let (path, mut record, count) = loop {
+            let (path, text) = self.record();
+            let record: Value = serde_json::from_str(&text).expect("a record");
+            let count = record["outcome"]["samples"].as_array().map_or(0, Vec::len);
+            if count > 1 {
+                break (path, record, count);
+            }
+            self.before.remove(&path);
+        };
+        let samples = record["outcome"]["samples"].as_array_mut();
+        let samples = samples.expect("samples");
+        let at = 1 + self.random.below((count - 2).max(1));
+        let what = match self.random.below(2) {
+            0 => {
+                samples.remove(at);
+                "removed"
+            }
+            _ => {
+                samples.insert(at, samples[at].clone());
+                "doubled"
+            }
+        };
+        self.put_everywhere(&path, &record.to_string());
+        format!("{what} sample {at} of {count} of {}", path.display())
+    }
+
     /// Gives a record whose status follows from the rest another one.
     pub(crate) fn relabel(&mut self) -> String {
         let start = "\"status\":\"";
