@@ -27,6 +27,10 @@ pub(super) fn of_kind(label: &str, key: &str, value: &DeValue<'_>, kinds: &[&str
                 list(found)
             )
         }
+        // names without settings
+        _ if !["plot", "show"].contains(&key) => {
+            format!("{key} in {label} must be a name; {there_are}")
+        }
         _ => {
             let first = kinds.first().copied().unwrap_or("KIND");
             format!(
