@@ -47,6 +47,24 @@ pub(crate) fn keys() -> BTreeSet<String> {
     unique
 }
 
+/// BibTeX takes one of the two in a book and its chapters, and warns of the other.
+#[test]
+fn no_chapter_has_a_volume_and_a_number() {
+    let text = read(&root().join("docs/references.bib"));
+    let entries = text.split("\n@").filter_map(|entry| entry.split_once('{'));
+    let mut chapters = 0;
+    for (kind, fields) in entries.filter(|(kind, _)| kind.starts_with("in")) {
+        chapters += 1;
+        let has = |key: &str| {
+            let mut lines = fields.lines();
+            lines.any(|line| line.trim_start().split(' ').next() == Some(key))
+        };
+        let name = fields.split(',').next().unwrap_or_default();
+        assert!(!(has("volume") && has("number")), "@{kind}{{{name}}}");
+    }
+    assert!(chapters > 10, "{chapters}");
+}
+
 /// A capital, a full stop, digits.
 fn is_equation(text: &str) -> bool {
     let mut characters = text.chars();

@@ -170,6 +170,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "reference",
             "records",
             "motion",
+            // whether anything touches in a motion
+            "replay",
             "report",
             "runner",
             // what the machine offers: vector levels and adapters

@@ -3,7 +3,7 @@
 use delassus_browser::Browser;
 use serde_json::{Value, json};
 
-use crate::{assert_quiet, replay};
+use crate::{assert_quiet, page, replay};
 
 /// The page, when it has drawn its first frame.
 fn opened(width: u32, dark: bool) -> Browser {
@@ -184,6 +184,32 @@ fn what_is_shown_is_chosen_by_keys() {
     let head = browser.eval("return document.querySelector('#text th').textContent;");
     assert_eq!(head, "time [s]");
     assert_quiet(&browser);
+}
+
+#[test]
+fn walls_around_bodies_are_clear_until_they_are_asked_for() {
+    let browser = Browser::open();
+    browser.look(1400, false);
+    browser.go(&page("room/replay.html"), "");
+    browser.wait("document.documentElement.dataset.replay === 'drawn'");
+    let colours = || {
+        let count = "window.replay.draw(); return colours(window.replay.renderer);";
+        browser.eval(count).as_u64().expect("a number")
+    };
+    let clear = colours();
+    browser.picture("room-clear", true);
+    browser.eval("document.getElementById('walls').focus();");
+    browser.press(&[SPACE]);
+    let solid = colours();
+    browser.picture("room-solid", true);
+    assert!(clear > 2 * solid, "{clear} colours through the walls, {solid} without");
+    let seen = "return document.getElementById('walls').checkVisibility();";
+    assert_eq!(browser.eval(seen), true);
+    assert_quiet(&browser);
+    // a page without walls has no such switch
+    browser.go(&replay(), "");
+    browser.wait("document.documentElement.dataset.replay === 'drawn'");
+    assert_eq!(browser.eval(seen), false);
 }
 
 #[test]

@@ -262,23 +262,6 @@ impl Note {
         }
     }
 
-    /// The note where its symbol is not to be seen; `None` of samples of colours.
-    pub fn words(&self) -> Option<String> {
-        let symbol = match self.symbol {
-            Symbol::None => return Some(self.text.clone()),
-            Symbol::Hollow if self.text.starts_with("hollow") => return Some(self.text.clone()),
-            Symbol::Swatch(_) => return None,
-            Symbol::Hollow => "hollow marks",
-            Symbol::Zero => "arrows",
-            Symbol::Guide => "dashes",
-            Symbol::Wall => "wide dashes",
-            Symbol::Line => "thin lines",
-            Symbol::Exact => "wide pale lines",
-            Symbol::Cross => "crosses",
-        };
-        Some(format!("{symbol}: {}", self.text))
-    }
-
     /// A note without a symbol.
     pub fn plain(text: impl Into<String>) -> Self {
         Self::new(Symbol::None, text)

@@ -89,10 +89,12 @@ impl SourceLocation {
             part.map(terminal_cells).sum()
         };
         let carets = "^".repeat(cells(before, self.width).max(1));
-        let before = " ".repeat(cells(0, before));
+        let is_cut = self.text.chars().nth(first + SHOWN).is_some();
+        let [left, right] = [first > 0, is_cut].map(|cut| if cut { "…" } else { "" });
+        let before = " ".repeat(cells(0, before) + left.chars().count());
         writeln!(f, "{file}:{}:{}: {message}", self.line, self.column)?;
         writeln!(f, "{margin} |")?;
-        writeln!(f, "{number} | {line}")?;
+        writeln!(f, "{number} | {left}{line}{right}")?;
         write!(f, "{margin} | {before}{carets}")
     }
 }
@@ -224,6 +226,16 @@ mod tests {
             let below = text.lines().last().unwrap();
             assert_eq!(below, format!("  | {carets}"), "{line:?}");
         }
+        // a long line is cut, which is seen
+        let long = format!("{}xx{}", "a".repeat(60), "b".repeat(90));
+        let text = shown(&long, "xx");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[2],
+            format!("1 | …{}xx{}…", "a".repeat(48), "b".repeat(46))
+        );
+        assert_eq!(lines[3], format!("  | {}^^", " ".repeat(49)));
+        assert!(!shown("a = xx", "xx").contains('…'));
         // what is meant is wide itself
         assert!(shown("a = 力学", "力学").ends_with("|     ^^^^"));
     }

@@ -23,55 +23,21 @@ function place(quantity, value, top) {
   return quantity === "speed" ? value / top : 1 + Math.log10(value / top) / decades(quantity);
 }
 
-/** Two shades on a round body, so that its rotation is seen. */
-function shaded(THREE, geometry) {
-  const at = geometry.attributes.position, shade = new Float32Array(3 * at.count);
-  for (let i = 0; i < at.count; i += 3) {
-    let x = 0, z = 0;
-    for (let k = i; k < Math.min(i + 3, at.count); k++) { x += at.getX(k); z += at.getZ(k); }
-    shade.fill(x * z > 0 ? 1 : 0.72, 3 * i, 3 * i + 9);
-  }
-  geometry.setAttribute("color", new THREE.BufferAttribute(shade, 3));
-  return geometry;
-}
-
-function plain(THREE, geometry) {
-  const count = 3 * geometry.attributes.position.count;
-  geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(count).fill(1), 3));
-  return geometry;
-}
-
-/** Geometry of unit size and the scale that makes the form of it; equal keys share a geometry. */
-function model(THREE, form) {
-  switch (form.kind) {
-    case "sphere": return { key: "sphere", scale: [form.radius, form.radius, form.radius],
-      make: () => shaded(THREE, new THREE.SphereGeometry(1, 24, 16).toNonIndexed()) };
-    case "box": return { key: "box", scale: form.half, edged: true, make: () => plain(THREE, new THREE.BoxGeometry(2, 2, 2)) };
-    case "cylinder": return { key: "cylinder", scale: [form.radius, form.half_length, form.radius], edged: true,
-      make: () => shaded(THREE, new THREE.CylinderGeometry(1, 1, 2, 32).toNonIndexed()) };
-    case "capsule": return { key: `capsule ${form.radius} ${form.half_length}`, scale: [1, 1, 1],
-      make: () => shaded(THREE, new THREE.CapsuleGeometry(form.radius, 2 * form.half_length, 8, 20).toNonIndexed()) };
-    case "mesh": return { key: JSON.stringify(form), scale: [1, 1, 1], double: !form.convex, edged: true, make: () => {
-      const geometry = new THREE.BufferGeometry();
-      const corners = form.triangles.flatMap((t) => t.flatMap((v) => form.vertices[v]));
-      geometry.setAttribute("position", new THREE.Float32BufferAttribute(corners, 3));
-      geometry.computeVertexNormals();
-      return plain(THREE, geometry);
-    } };
-    default: return null;
-  }
-}
-
 /** The edges of bodies: light on dark colours, dark on light ones, so that bodies at rest side by side come apart. */
 function edged([r, g, b]) {
   const other = 0.3 * r + 0.59 * g + 0.11 * b < 0.45 ? 1 : 0;
   return [r, g, b].map((c) => 0.45 * c + 0.55 * other);
 }
 
+/** Frames at which a view looks for what its walls hide. */
+const LOOKS = 24;
+/** Opacity of walls that enclose others, and of everything if the reader sees through it. */
+const CLEAR = 0.14, THROUGH = 0.35;
+
 class CellView {
   /** `box` is that of the scene: its middle `origin`, half lengths `half` and half diagonal `size`. */
   constructor(THREE, replay, { origin, half, size }, shadows) {
-    Object.assign(this, { THREE, replay, origin, half, size });
+    Object.assign(this, { THREE, replay, origin, half, size, shadows });
     this.scene = new THREE.Scene();
     this.scene.background = new THREE.Color();
     this.scene.fog = new THREE.Fog(0, 1, 2);
@@ -79,6 +45,7 @@ class CellView {
     this.still = replay.header.stage.bodies.map((kind) => kind === "static");
     this.groups = new Map();
     this.planes = [];
+    this.walls = this.enclosing();
     this.light(shadows);
     for (const solid of replay.header.stage.solids) this.add(solid);
     for (const group of this.groups.values()) this.instance(group, shadows);
@@ -129,9 +96,27 @@ class CellView {
     if (solid.form.kind === "plane") return this.plane(solid, local);
     const model_ = model(THREE, solid.form);
     if (!model_) return;
-    if (!this.groups.has(model_.key)) this.groups.set(model_.key, { ...model_, solids: [] });
+    const wall = this.walls[solid.body], key = wall ? `wall ${model_.key}` : model_.key;
+    if (!this.groups.has(key)) this.groups.set(key, { ...model_, wall, solids: [] });
     local.scale(new THREE.Vector3(...model_.scale));
-    this.groups.get(model_.key).solids.push({ body: solid.body, local });
+    this.groups.get(key).solids.push({ body: solid.body, local });
+  }
+
+  /** True for the bodies that nothing pushes and in whose box the centre of one that is pushed lies: drums and rooms. */
+  enclosing() {
+    const { THREE, replay: { header, frames } } = this, kinds = header.stage.bodies;
+    const around = boxes(THREE, header.stage), inside = new THREE.Vector3(), inverse = new THREE.Matrix4();
+    const walls = kinds.map(() => false), step = Math.max(1, Math.ceil(frames.length / LOOKS));
+    for (let index = 0; index < frames.length; index += step) {
+      this.pose(frames[index]);
+      kinds.forEach((kind, wall) => {
+        if (kind === "dynamic" || walls[wall] || !around[wall]) return;
+        inverse.copy(this.poses[wall]).invert();
+        walls[wall] = kinds.some((other, body) => other === "dynamic"
+          && around[wall].containsPoint(inside.setFromMatrixPosition(this.poses[body]).applyMatrix4(inverse)));
+      });
+    }
+    return walls;
   }
 
   plane(solid, local) {
@@ -158,7 +143,6 @@ class CellView {
     const geometry = group.make();
     const mesh = new THREE.InstancedMesh(geometry, material, group.solids.length);
     mesh.frustumCulled = false;
-    mesh.castShadow = shadows && !group.double;
     mesh.receiveShadow = shadows;
     mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * group.solids.length), 3);
     group.mesh = mesh;
@@ -222,7 +206,7 @@ class CellView {
     this.pose(frame);
     const [colours, lines] = this.colours(frame, options);
     const matrix = new this.THREE.Matrix4();
-    for (const { mesh, edges, solids } of this.groups.values()) {
+    for (const { mesh, edges, solids, wall, double } of this.groups.values()) {
       solids.forEach(({ body, local }, i) => {
         mesh.setMatrixAt(i, matrix.multiplyMatrices(this.poses[body], local));
         mesh.setColorAt(i, colours[body]);
@@ -231,9 +215,13 @@ class CellView {
       if (edges) edges.instanceColor.needsUpdate = true;
       mesh.instanceMatrix.needsUpdate = true;
       mesh.instanceColor.needsUpdate = true;
-      mesh.material.transparent = options.through;
-      mesh.material.opacity = options.through ? 0.35 : 1;
-      mesh.material.depthWrite = !options.through;
+      const isClear = wall && !options.walls;
+      for (const { material } of edges ? [mesh, edges] : [mesh]) {
+        material.transparent = isClear || options.through;
+        material.opacity = isClear ? CLEAR : options.through ? THROUGH : 1;
+        material.depthWrite = !material.transparent;
+      }
+      mesh.castShadow = this.shadows && !isClear && !double;
     }
     for (const { body, local, ground } of this.planes) ground.matrix.multiplyMatrices(this.poses[body], local);
     this.touch(frame.contacts, options);

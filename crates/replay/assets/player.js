@@ -176,7 +176,7 @@ class Player {
     this.tops[quantity] ??= most(tops());
     const strongest = most(cells.map(({ replay }) => replay.header.impulse.top)) || 1;
     return { quantity, top: this.tops[quantity], strongest, arrow: 0.5 * Math.pow(2, +$("arrows").value), points: $("points").checked,
-      normals: $("normals").checked, impulses: $("impulses").checked, links: $("links").checked, through: $("through").checked };
+      normals: $("normals").checked, impulses: $("impulses").checked, links: $("links").checked, through: $("through").checked, walls: $("walls").checked };
   }
 
   /** The colours of a theme. */
@@ -196,7 +196,7 @@ class Player {
       const index = view.at(time), left = (i % columns) * w, top = Math.floor(i / columns) * h;
       view.show(index, options);
       // the words of a cell stand above its view, its observable below: nothing covers the scene
-      const { small, above, below } = margins(h, this.traces[i]);
+      const { small, above, below } = margins(h, this.traces.some(Boolean));
       const tall = Math.max(h - above - below, 1);
       this.parts[i] = [left, top + above, w, tall];
       this.aim(w / tall, view);
@@ -321,13 +321,14 @@ class Player {
   }
 
   listen() {
+    $("walls").parentElement.hidden = !this.views.some(({ walls }) => walls.includes(true));
     $("scrub").max = this.times.length - 1;
     $("scrub").oninput = () => { this.play(false); this.go(+$("scrub").value); };
     $("play").onclick = () => this.play(!this.playing);
     $("back").onclick = () => { this.play(false); this.go(this.step - 1); };
     $("on").onclick = () => { this.play(false); this.go(this.step + 1); };
     $("reset").onclick = () => this.look();
-    for (const id of ["colour", "points", "normals", "impulses", "arrows", "links", "through"]) $(id).oninput = () => this.draw();
+    for (const id of ["colour", "points", "normals", "impulses", "arrows", "links", "through", "walls"]) $(id).oninput = () => this.draw();
     for (const button of document.querySelectorAll("[data-camera]")) button.onclick = () => this.move(button.dataset.camera);
     new ResizeObserver(() => {
       // who has moved nothing sees all of the scene in a window of any size
@@ -518,6 +519,7 @@ async function start() {
   const seek = () => player.go(player.asked(new URLSearchParams(location.hash.slice(1))));
   seek();
   window.addEventListener("hashchange", () => { player.play(false); seek(); });
+  root.dataset.walls = player.views.map(({ walls }) => walls.filter(Boolean).length).join(" ");
   root.dataset.colours = colours(player.renderer);
   root.dataset.replay = "drawn";
   window.replay = player;

@@ -12,8 +12,9 @@ const THREE: &str = include_str!("../assets/three.module.min.js");
 const LICENCE: &str = include_str!("../assets/three-LICENSE");
 const PAGE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/page.css");
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     include_str!("../assets/replay.js"),
+    include_str!("../assets/shapes.js"),
     include_str!("../assets/cell.js"),
     include_str!("../assets/player.js"),
 ];

@@ -254,9 +254,11 @@ fn a_page_for_the_browser() {
     assert!(page.ends_with("</html>\n"));
     // tests/browser.sh opens the page in a browser
     if let Some(pages) = std::env::var_os("DELASSUS_PAGES") {
-        let folder = PathBuf::from(pages).join("moving");
-        std::fs::create_dir_all(&folder).expect("a folder");
-        std::fs::write(folder.join("replay.html"), page).expect("the page");
+        for (name, page) in [("moving", page), ("room", room_page())] {
+            let folder = PathBuf::from(&pages).join(name);
+            std::fs::create_dir_all(&folder).expect("a folder");
+            std::fs::write(folder.join("replay.html"), page).expect("the page");
+        }
     }
 }
 
@@ -283,15 +285,57 @@ fn browser() -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-#[test]
-fn a_browser_draws_the_page() {
+/// Six walls on one body around all bodies of [`state`]: nothing but its walls is seen from outside
+/// unless they are clear.
+fn room_page() -> String {
+    let mut stage = stage(20);
+    let wall = u32::try_from(stage.bodies.len()).expect("few bodies");
+    stage.bodies.push(MotionKind::Kinematic);
+    for axis in 0..3 {
+        for side in [-14.0_f32, 14.0] {
+            let mut half = [14.0_f32; 3];
+            half[axis] = 0.2;
+            let mut position = [0.0; 3];
+            position[axis] = side;
+            stage.solids.push(SceneSolid {
+                body: wall,
+                form: SolidShape::Box { half },
+                position,
+                orientation: [0.0, 0.0, 0.0, 1.0],
+            });
+        }
+    }
+    let frame = |time: f64| {
+        let mut state = state(20, time);
+        state.positions.push(6.0 * Vector3::y());
+        state
+            .orientations
+            .push(UnitQuaternion::from_scaled_axis(time * Vector3::z()));
+        state.speeds.push(0.0);
+        state
+    };
+    let mut recorder = Recorder::new(stage, frame(0.0), Limits::every(1));
+    recorder.keep(frame(0.1));
+    let (_, bytes) = recorder.finish().expect("a replay");
+    let cell = PageCell {
+        scene: "room",
+        method: "none",
+        bytes: &bytes,
+        ending: None,
+        series: None,
+    };
+    page::render("Room", &[cell], &[])
+}
+
+/// The elements of a page after its scripts ran in a browser at frame three, if there is one.
+fn drawn(page: &str) -> Option<String> {
     let Some(browser) = browser() else {
         println!("no chromium and no google-chrome on PATH: the page is not opened");
-        return;
+        return None;
     };
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("replay.html");
-    std::fs::write(&file, sample_page()).expect("a page");
+    std::fs::write(&file, page).expect("a page");
     let dump = folder.path().join("dom.html");
     let out = std::fs::File::create(&dump).expect("a file");
     let mut child = Command::new(browser)
@@ -320,20 +364,49 @@ fn a_browser_draws_the_page() {
     // one that hangs is ended; what it wrote so far is looked at
     let _ = child.kill();
     let _ = child.wait();
-    let dom = std::fs::read_to_string(&dump).expect("text");
+    Some(std::fs::read_to_string(&dump).expect("text"))
+}
+
+/// The number of colours of the first picture, from the head of a page.
+fn colours(head: &str) -> u32 {
+    let colours = head.split("data-colours=\"").nth(1);
+    let colours = colours.and_then(|rest| rest.split('"').next());
+    colours
+        .and_then(|n| n.parse().ok())
+        .expect("a number of colours")
+}
+
+#[test]
+fn a_browser_sees_the_bodies_through_the_walls_around_them() {
+    let Some(dom) = drawn(&room_page()) else {
+        return;
+    };
+    let head: String = dom.chars().take(300).collect();
+    assert!(head.contains("data-replay=\"drawn\""), "{head}");
+    // the ground encloses nothing
+    assert!(head.contains("data-walls=\"1\""), "{head}");
+    let colours = colours(&head);
+    assert!(
+        colours > 150,
+        "{colours} colours: the walls hide the bodies"
+    );
+    assert!(dom.contains("<label><input type=\"checkbox\" id=\"walls\">"));
+}
+
+#[test]
+fn a_browser_draws_the_page() {
+    let Some(dom) = drawn(&sample_page()) else {
+        return;
+    };
     let head: String = dom.chars().take(300).collect();
     assert!(head.contains("data-replay=\"drawn\""), "{head}");
     assert!(
         head.contains("data-cells=\"2\"") && head.contains("data-frames=\"10 20\""),
         "{head}"
     );
-    let colours = head
-        .split("data-colours=\"")
-        .nth(1)
-        .and_then(|rest| rest.split('"').next());
-    let colours: u32 = colours
-        .and_then(|n| n.parse().ok())
-        .expect("a number of colours");
+    assert!(head.contains("data-walls=\"0 0\""), "{head}");
+    assert!(dom.contains("<label hidden=\"\"><input type=\"checkbox\" id=\"walls\">"));
+    let colours = colours(&head);
     assert!(colours > 50, "a picture of {colours} colours shows nothing");
     assert!(
         dom.contains("0.050 s"),

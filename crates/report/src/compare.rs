@@ -3,6 +3,7 @@
 //! Theory: docs/theory/29-evidence.md (A.8)–(A.15).
 
 mod costs;
+mod doubts;
 mod pairs;
 mod sides;
 mod tables;
@@ -18,6 +19,7 @@ use crate::unranked;
 use crate::view::{Kind, Work};
 
 pub use delassus_statistics::{Change, Interval};
+pub use doubts::doubts;
 pub use pairs::{Ending, NoiseFloor, Pair};
 pub(crate) use pairs::{are_interleaved, noise};
 pub use sides::{CompareError, Goal, Side};

@@ -147,17 +147,10 @@ pub(crate) fn draw_with(
     })
 }
 
-/// What a figure says in words: to a reader who does not see it, and below it of its marks and of
-/// what it leaves out.
-pub(crate) fn words(
-    bundle: &Bundle,
-    all: &[FigureSpec],
-    spec: &FigureSpec,
-) -> (String, Vec<String>) {
+/// What a figure says in words to a reader who does not see it.
+pub(crate) fn words(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec) -> String {
     let chart = chart(bundle, all, spec);
-    let remarks = chart.notes.iter().filter_map(Note::words);
-    let remarks = remarks.collect();
-    (format!("{}. {}", chart.title, chart.description), remarks)
+    format!("{}. {}", chart.title, chart.description)
 }
 
 /// The chart of a figure, ready to be drawn.

@@ -31,34 +31,17 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// Characters of a word that have no break.
-const UNBROKEN: usize = 24;
-/// Characters between the breaks of longer words.
-const PIECE: usize = 4;
-
-/// A text for a narrow column: long words, as hashes and paths, may be broken anywhere.
-pub(crate) fn breakable(text: &str) -> String {
-    let word = |word: &str| {
-        let letters: Vec<char> = word.chars().collect();
-        if letters.len() <= UNBROKEN {
-            return escape(word);
-        }
-        let pieces = letters.chunks(PIECE);
-        let pieces: Vec<String> = pieces
-            .map(|p| escape(&p.iter().collect::<String>()))
-            .collect();
-        pieces.join("\\allowbreak{}")
-    };
-    let words: Vec<String> = text.split(' ').map(word).collect();
-    format!("\\sloppy {}", words.join(" "))
-}
-
-/// What a text begins with of digits, and the rest. With a power, as in 10⁻¹⁴ or 2·10⁻⁸, they are
-/// one formula; so is a power alone.
+/// What a text begins with of digits, and the rest. With a power, as in 10⁻¹⁴, 2·10⁻⁸ or 2e−8, they
+/// are one formula; so is a power alone.
 fn digits(text: &str) -> Option<(String, &str)> {
     let split = |text: &'_ str, of: fn(char) -> bool| text.find(|c| !of(c)).unwrap_or(text.len());
     let is_digit = |c: char| c.is_ascii_digit() || c == '.';
     let (first, rest) = text.split_at(split(text, is_digit));
+    let exponent = rest.strip_prefix("e−").filter(|_| !first.is_empty());
+    let exponent = exponent.map(|rest| rest.split_at(split(rest, |c| c.is_ascii_digit())));
+    if let Some((power, left)) = exponent.filter(|(power, _)| !power.is_empty()) {
+        return Some((format!("${first}\\cdot10^{{-{power}}}$"), left));
+    }
     let base = rest
         .strip_prefix('·')
         .map(|rest| rest.split_at(split(rest, is_digit)));
@@ -255,6 +238,8 @@ mod tests {
         assert_eq!(number("1.234e−8"), "$1.234\\cdot10^{-8}$");
         assert_eq!(number("−2.5"), "$-$2.5");
         assert_eq!(number("10\u{202f}000"), "10\\,000");
+        assert_eq!(escape("p = 1.4e−8, 2"), "p = $1.4\\cdot10^{-8}$, 2");
+        assert_eq!(escape("1e−"), "1e$-$");
         // a word with an e is no number
         assert_eq!(number("rate"), "rate");
         assert_eq!(number("e"), "e");

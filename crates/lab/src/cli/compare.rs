@@ -14,8 +14,8 @@ use super::failure::Failure;
 use super::output::{Output, aligned_within, count, finite, printable, wrapped};
 use crate::bundle::Bundle;
 use crate::comparison::{
-    Comparison, Ending, Goal, Interval, Pair, Side, compare, left_out, pair_table, pairwise_table,
-    sentence,
+    Comparison, Ending, Goal, Interval, Pair, Side, compare, doubts, left_out, pair_table,
+    pairwise_table, sentence,
 };
 use crate::figures::draw_comparisons;
 use crate::registry::Registry;
@@ -67,17 +67,22 @@ pub(crate) fn run(
     if let Some(folder) = &verb.out {
         write(folder, &compared, &goal)?;
     }
+    let doubts = doubts(&sides, &goal);
     if verb.json {
-        return compared
-            .iter()
-            .try_for_each(|comparison| output.json(&object(comparison, &goal)));
+        return compared.iter().try_for_each(|comparison| {
+            let mut object = object(comparison, &goal);
+            object["doubts"] = json!(doubts);
+            output.json(&object)
+        });
     }
     for comparison in &compared {
         output.line(&printable(&sentence(comparison, &goal)))?;
     }
-    if let Some(note) = untried(&bundles, &compared, &goal) {
-        output.line(&note)?;
-    }
+    let untried = untried(&bundles, &compared, &goal);
+    doubts
+        .into_iter()
+        .chain(untried)
+        .try_for_each(|note| output.line(&printable(&note)))?;
     output.line("")?;
     let (table, names) = match compared.as_slice() {
         [only] if only.pairs.len() <= PRINTED => (pair_table(only, &goal), 1),

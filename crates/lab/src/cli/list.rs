@@ -43,30 +43,33 @@ pub(crate) fn run(
     registry: &Registry,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let mut items = match (request.what, &request.name) {
+    let Some(what) = request.what else {
+        return overview(request.json, output);
+    };
+    let mut items = match (what, &request.name) {
         (ListWhat::Engines, Some(name)) if name.starts_with(ENGINE_COMMAND) => {
             vec![engines::of_command(name, registry)?]
         }
-        _ => items(request.what, registry)?,
+        _ => items(what, registry)?,
     };
-    if let (ListWhat::Solvers, Some(name)) = (request.what, &request.name) {
+    if let (ListWhat::Solvers, Some(name)) = (what, &request.name) {
         items.extend(composition(name, &items, registry)?);
     }
     let chosen: Vec<&Item> = match &request.name {
         None => items.iter().collect(),
         Some(name) => {
-            let name = match request.what {
+            let name = match what {
                 ListWhat::Engines => name.strip_prefix(ENGINE).unwrap_or(name),
                 _ => name.as_str(),
             };
             let found = find(name, &items);
             if found.is_empty() {
-                return Err(unknown(name, request.what, &items, registry));
+                return Err(unknown(name, what, &items, registry));
             }
             found
         }
     };
-    match request.what {
+    match what {
         ListWhat::Peers if items.is_empty() => print_diagnostic(&peers::absent("peers")),
         ListWhat::Engines if items.is_empty() => print_diagnostic(&peers::absent("engines")),
         _ => {}
@@ -79,9 +82,25 @@ pub(crate) fn run(
             .iter()
             .try_for_each(|item| output.text(&page(&item.page)));
     }
-    let mut rows = vec![cells(header(request.what))];
+    let mut rows = vec![cells(header(what))];
     rows.extend(chosen.iter().map(|item| item.line.clone()));
     output.table(&rows)
+}
+
+/// What can be listed: a line or an object each.
+fn overview(is_json: bool, output: &mut Output) -> Result<(), Failure> {
+    let lists = ListWhat::value_variants().iter();
+    let named = lists.filter_map(|what| Some((what.to_possible_value()?, about(*what))));
+    if is_json {
+        let mut objects =
+            named.map(|(list, text)| json!({ "list": list.get_name(), "about": text }));
+        return objects.try_for_each(|object| output.json(&object));
+    }
+    let mut rows = vec![cells(&["list", "what it has"])];
+    rows.extend(named.map(|(list, text)| cells(&[list.get_name(), text])));
+    output.table(&rows)?;
+    output.line("")?;
+    output.line("`delassus list LIST` has its entries, `delassus list LIST NAME` all about one.")
 }
 
 /// The page of a solver around solvers or of one in a process, which no list has; it is found by
@@ -122,6 +141,28 @@ fn header(what: ListWhat) -> &'static [&'static str] {
         ListWhat::Experiments => &["experiment", "title"],
         ListWhat::Peers => &["peer", "version", "solvers", "licence", "install"],
         ListWhat::Engines => &["engine", "version", "licence", "install"],
+    }
+}
+
+/// What a list has.
+fn about(what: ListWhat) -> &'static str {
+    match what {
+        ListWhat::Solvers => "what solves a problem, and wrappers around solvers",
+        ListWhat::Metrics => "residuals and other numbers of a solve or a run over time",
+        ListWhat::Observables => "what can be measured over time",
+        ListWhat::Generators => "families of problems with parameters",
+        ListWhat::Laws => "laws of friction, contact and joints",
+        ListWhat::Scenes => "worlds with parameters that can be stepped",
+        ListWhat::Schemes => "what steps a world",
+        ListWhat::Presets => "schemes with the parameters of an engine or a paper",
+        ListWhat::Constraints => "joints, springs, drives and other constraints of a world",
+        ListWhat::Statuses => "how a cell can end",
+        ListWhat::Figures => "kinds of [[figure]] in a spec",
+        ListWhat::Tables => "kinds of [[table]] in a spec",
+        ListWhat::Formats => "files of problems that can be read or written",
+        ListWhat::Experiments => "specs in the folder experiments",
+        ListWhat::Peers => "solvers of other programs, and which are here",
+        ListWhat::Engines => "engines of other programs, and which are here",
     }
 }
 

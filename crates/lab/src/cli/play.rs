@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use delassus_core::{EntryError, Status, is_engine};
 use delassus_records::{disk, key};
+use delassus_replay::Replay;
 use serde_json::{Map, Value, json};
 use toml::Table;
 
@@ -28,7 +29,7 @@ use crate::registry::Registry;
 use crate::results;
 use crate::run::RunSummary;
 use crate::simulate::{Observable, resolved};
-use crate::store::write_atomic;
+use crate::store::{CELLS, write_atomic};
 
 /// Name of the spec in the folder of the results.
 const FILE: &str = "play.toml";
@@ -58,7 +59,7 @@ pub(crate) fn run(
         (Some(seconds), _) | (None, Some(seconds)) => seconds,
         (None, None) => length::affordable(verb, &scene.world, registry, &interrupt.asked),
     };
-    put(&spec, &text(seconds)?)?;
+    let replaced = put(&spec, &text(seconds)?)?;
     if is_scene_file(Path::new(&verb.scene)) {
         copy(Path::new(&verb.scene), &folder)?;
     }
@@ -76,6 +77,7 @@ pub(crate) fn run(
             "cells": summary.cells,
             "kept": summary.kept,
             "seconds": seconds,
+            "replaced": replaced,
             "statuses": summary.endings(),
             "replay": replay.is_file().then(|| replay.to_string_lossy()),
             "report": report.to_string_lossy(),
@@ -86,11 +88,14 @@ pub(crate) fn run(
         output.table(&table.rows)?;
         output.line("")?;
         output.line(&table.legend)?;
-        if verb.seconds.is_none() && seconds < length::USUAL {
-            output.line(&format!(
-                "shows the first {seconds:?} s of {} s, what this machine steps in a few seconds: --seconds {0} for all",
-                length::USUAL
-            ))?;
+        let untouched = scene.world.colliders().len() > 1 && no_contacts(&folder, &records);
+        if let Some(note) = length::note(seconds, untouched).filter(|_| verb.seconds.is_none()) {
+            output.line(&note)?;
+        }
+        if replaced {
+            output.line(
+                "the page of an earlier call, with other motions, is replaced: --out FOLDER keeps both",
+            )?;
         }
         for (name, path) in [("replay", &replay), ("report", &report), ("spec  ", &spec)] {
             if path.is_file() {
@@ -99,6 +104,17 @@ pub(crate) fn run(
         }
     }
     judged(&summary)
+}
+
+/// True if there is recorded motion and nothing touches in it.
+fn no_contacts(folder: &Path, records: &[&CellRecord]) -> bool {
+    let recorded = |record: &&CellRecord| {
+        let name = format!("{CELLS}/{}.replay", record.key);
+        Replay::from_bytes(&disk::read_in(folder, &name).ok()?).ok()
+    };
+    let mut replays = records.iter().filter_map(recorded).peekable();
+    let is_free = |replay: Replay| replay.header.added.iter().all(|added| *added == 0);
+    replays.peek().is_some() && replays.all(is_free)
 }
 
 /// An error if a motion diverged or failed, or if there is none.
@@ -312,16 +328,22 @@ fn section(
     Ok(())
 }
 
-/// Writes the spec where it can be looked at; one that somebody has changed is theirs.
-fn put(path: &Path, text: &str) -> Result<(), Failure> {
-    if let Ok(there) = disk::read_named(path)
-        && own(&String::from_utf8_lossy(&there)).is_none()
-    {
-        return Err(Failure::request(format!(
-            "{} is not as `delassus play` wrote it; run it with `delassus run`, or name another folder with --out",
-            printable(&path.to_string_lossy())
-        )));
-    }
+/// Writes the spec where it can be looked at; true if it takes the place of another one. One that
+/// somebody has changed is theirs.
+fn put(path: &Path, text: &str) -> Result<bool, Failure> {
+    let there = disk::read_named(path).ok();
+    let there = there.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let replaced = match there.as_deref().map(own) {
+        None => false,
+        Some(Some(earlier)) => earlier != text,
+        Some(None) => {
+            return Err(Failure::request(format!(
+                "{} is not as `delassus play` wrote it; run it with `delassus run`, or name another folder with --out",
+                printable(&path.to_string_lossy())
+            )));
+        }
+    };
     let text = format!("{MARK}{}\n{text}", &key::of_text(text)[..16]);
-    write_atomic(path, text.as_bytes()).map_err(|error| Failure::unwritten(path, &error))
+    write_atomic(path, text.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
+    Ok(replaced)
 }

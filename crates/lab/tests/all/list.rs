@@ -68,6 +68,34 @@ fn lists_are_complete_and_in_the_order_of_the_documentation() {
 }
 
 #[test]
+fn a_list_of_nothing_in_particular_says_what_can_be_listed() {
+    let lab = Lab::new();
+    let ran = lab.run(&["list"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let objects = lab.run(&["list", "--json"]).objects();
+    assert!(objects.len() > 10, "{objects:?}");
+    for object in &objects {
+        let list = object["list"].as_str().expect("a name");
+        assert!(ran.stdout.contains(&format!("\n{list} ")), "{}", ran.stdout);
+        if !["peers", "engines", "experiments"].contains(&list) {
+            assert!(!ids(&lab, list).is_empty(), "{list}");
+        }
+    }
+}
+
+#[test]
+fn words_are_explained_before_the_parameters_of_that_name() {
+    let lab = Lab::new();
+    for word in ["overlap", "penetration"] {
+        let ran = lab.run(&["explain", word]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{word}");
+        let head = "overlap (term of docs/glossary.md)\n";
+        assert!(ran.stdout.starts_with(head), "{}", ran.stdout);
+        assert!(ran.stdout.contains("penetration_max"), "{}", ran.stdout);
+    }
+}
+
+#[test]
 fn one_preset_and_one_constraint_with_everything() {
     let lab = Lab::new();
     let page = |words: &[&str]| {

@@ -276,7 +276,7 @@ fn every_error_inside_a_figure_is_shown_at_once() {
         "16:32: unknown parameter of the figure's solvers \"solver.omgea\"",
         "16:56: unknown metric \"natural_mpa\"",
         "18:6: id \"f\" is used twice",
-        "19:29: [[figure]]: ",
+        "19:29: cost in [[figure]] must be a name; there are sweeps, ",
         "19:45: [[figure]]: ",
         "19:60: [[figure]]: ",
         "20:1: [[figure]]: missing field \"id\"",
@@ -356,7 +356,7 @@ fn one_fault_of_a_gate_is_one_error() {
         ),
         (
             "value = \"sweeps\"\nat_most = \"x\"",
-            &["13:11: [[gate]]: "],
+            &["13:11: at_most in [[gate]] must be a number, not the text "],
         ),
         (
             "value = \"sweeps\"\nequals = \"x\"",

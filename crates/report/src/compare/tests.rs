@@ -297,6 +297,64 @@ fn sentence_of(run: &Bundle) -> String {
 }
 
 #[test]
+fn doubts_are_of_times_of_one_pass_a_debug_build_or_a_loaded_machine() {
+    let mut run = two(1);
+    timed(&mut run, 1, Some(0.02));
+    let quiet = |origin: &mut Origin| {
+        origin.load = Some(1.2);
+        "release".clone_into(&mut origin.profile);
+    };
+    let said = |run: &Bundle, cost| doubts(&[(side(run, "quick"), side(run, "slow"))], &goal(cost));
+    let change = |run: &mut Bundle, of: &dyn Fn(&mut Origin)| {
+        run.records
+            .iter_mut()
+            .filter_map(|record| record.origin.as_mut())
+            .for_each(of);
+    };
+    change(&mut run, &quiet);
+    run.manifest = serde_json::json!({ "solver_opt_level": "3" });
+    assert_eq!(said(&run, Work::Seconds), None);
+    let cores = run.records[0]
+        .origin
+        .as_ref()
+        .expect("an origin")
+        .machine
+        .logical_cores;
+    let mut loaded = run.clone();
+    change(&mut loaded, &|origin| origin.load = Some(5.25));
+    let words = said(&loaded, Work::Seconds).expect("a doubt");
+    assert!(
+        words.contains(&format!("(load average up to 5.2 on {cores} core")),
+        "{words}"
+    );
+    assert_eq!(said(&loaded, Work::RowUpdates), None, "counts are exact");
+    let mut debug = run.clone();
+    change(&mut debug, &|origin| {
+        "debug".clone_into(&mut origin.profile)
+    });
+    let words = said(&debug, Work::Seconds).expect("a doubt");
+    assert!(
+        words.contains("chance: the program is a debug build. Write"),
+        "{words}"
+    );
+    debug.manifest = serde_json::json!({ "solver_opt_level": "1" });
+    let words = said(&debug, Work::Seconds).expect("a doubt");
+    assert!(
+        words.contains("built at optimisation level 1, not 3"),
+        "{words}"
+    );
+    let mut single = run;
+    single.records[0].outcome.iterate_seconds.truncate(1);
+    let words = said(&single, Work::Seconds).expect("a doubt");
+    assert!(words.contains(" are of a single pass"), "{words}");
+    for record in &mut single.records {
+        record.outcome.iterate_seconds.truncate(1);
+    }
+    let words = said(&single, Work::Seconds).expect("a doubt");
+    assert!(words.contains("every time is of a single pass"), "{words}");
+}
+
+#[test]
 fn times_in_turns_have_intervals_of_their_ratio_and_other_machines_are_refused() {
     let mut run = two(1);
     timed(&mut run, 1, Some(0.02));

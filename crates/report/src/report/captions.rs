@@ -1,5 +1,4 @@
-//! Figures for LaTeX: the picture with a caption that says how much there is, what marks mean and
-//! what was left out.
+//! Figures for LaTeX: the picture with a caption that says how much there is.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +17,8 @@ use crate::view::Kind;
 /// `name` is that of its files. What a reader who does not see it is told stands in a comment, for
 /// programs that take alternative texts.
 pub(crate) fn figure(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec, name: &str) -> String {
-    let (alternative, remarks) = figures::words(bundle, all, spec);
-    let mut caption = vec![page(bundle, spec)];
-    caption.extend(remarks.iter().map(|remark| full_stop(&capital(remark))));
-    caption.retain(|sentence| !sentence.is_empty());
-    environment(name, &alternative, &caption.join(" "))
+    let alternative = figures::words(bundle, all, spec);
+    environment(name, &alternative, &page(bundle, spec))
 }
 
 /// The environment of a strip of stills, of the spec's caption and the names of its rows.
@@ -45,8 +41,8 @@ fn environment(name: &str, alternative: &str, caption: &str) -> String {
     )
 }
 
-/// The caption of a figure on the page, where marks are explained in the picture: what the spec
-/// says, and how much there is.
+/// The caption of a figure: what the spec says, and how much there is. What marks mean and what was
+/// left out stands in the picture.
 pub(crate) fn page(bundle: &Bundle, spec: &FigureSpec) -> String {
     let text = full_stop(spec.caption.trim());
     let cells = cells(bundle, spec);
@@ -111,14 +107,4 @@ fn counted(number: usize, noun: &str) -> String {
 fn full_stop(text: &str) -> String {
     let ended = text.is_empty() || text.ends_with(['.', '?', '!']);
     format!("{text}{}", if ended { "" } else { "." })
-}
-
-/// The text with a large first letter, unless that is a symbol: "n = 3".
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    if letters.clone().nth(1).is_none_or(|c| !c.is_alphabetic()) {
-        return text.to_owned();
-    }
-    let first = letters.next().map(|c| c.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
 }

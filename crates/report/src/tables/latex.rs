@@ -1,104 +1,171 @@
 //! Tables for LaTeX: `booktabs`, the best values bold, what failed counted, a caption that says how
 //! much there is.
 
+mod layout;
+
 use std::fmt::Write as _;
 
-use crate::tex::{breakable, escape, label, number, sentence};
+use crate::tex::{escape, label, number, sentence};
 
 use super::notation::{PrintedTable, without_one};
 use super::output::is_good;
 use super::{Cell, CellValue, Table};
+use layout::{Part, TexColumn, is_text, is_tight, lines};
 
-/// Rows that a table on paper has.
-const MOST_ROWS: usize = 60;
-/// Characters beyond which a text is broken into lines.
-const LONG_TEXT: usize = 40;
-/// Characters that a line of a heading has, where no cell of its column has more.
-const HEADING: usize = 12;
-/// Columns of a table that has little space between them.
-const MANY_COLUMNS: usize = 6;
+/// Pages that a table on paper has.
+const MOST_PARTS: usize = 12;
 
-/// The table as the environment `table`, to be read with `\input`; needs the packages `booktabs`
-/// and `graphicx`.
+/// The table as environments `table`, to be read with `\input`; needs the packages `booktabs` and
+/// `graphicx`.
 ///
 /// Columns without content are left out. Where cells have no value, the last row counts them. A
-/// table that is wider than a line is set smaller, so that it is as wide as the line.
+/// table that is longer than a page has several environments with one number, each with the
+/// headings. Texts are broken into lines so that the table is as wide as a line; what is still
+/// wider is set smaller.
 pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
-    let rows = || table.sections.iter().flat_map(|section| &section.rows);
-    let says = |column: &usize| {
-        let mut cells = rows().filter_map(|row| row.get(*column));
-        cells.any(|cell| !cell.shown().is_empty())
-    };
-    let total = rows().count();
-    let mut columns: Vec<usize> = (0..table.columns.len()).collect();
-    columns.retain(|column| total == 0 || says(column));
     let printed = PrintedTable::of(table);
-    let mut tex = begin(table, &columns, name, &caption_of(table, caption, total));
-    let headings = columns.iter().map(|i| heading(table, &printed, *i));
-    line(&mut tex, headings);
-    let long: Vec<bool> = (0..table.columns.len())
-        .map(|column| is_long(table, column))
-        .collect();
-    let mut left = MOST_ROWS;
-    for (index, section) in table.sections.iter().enumerate() {
-        if left == 0 || section.rows.is_empty() {
-            continue;
-        }
-        tex.push_str("    \\midrule\n");
-        if !section.title.is_empty() {
-            let title = escape(&without_one(&section.title));
-            let count = columns.len();
-            let _ = writeln!(
-                tex,
-                "    \\multicolumn{{{count}}}{{@{{}}l}}{{\\emph{{{title}}}}} \\\\"
-            );
-        }
-        for row in section.rows.iter().take(left) {
-            let texts = columns.iter().map(|i| match row.get(*i) {
-                Some(found) => cell(found, &printed.cell(index, *i, found), long[*i]),
-                None => String::new(),
-            });
-            line(&mut tex, texts);
-        }
-        left = left.saturating_sub(section.rows.len());
+    let page = Page {
+        columns: layout::columns(table, &printed),
+        table,
+        printed,
+    };
+    let mut parts = layout::parts(table, &page.printed, &page.columns);
+    if parts.is_empty() {
+        parts.push(Part::new());
     }
-    if let Some(counts) = failures(table, &columns) {
-        tex.push_str("    \\midrule\n");
-        line(&mut tex, counts.into_iter());
+    let all = parts.len();
+    parts.truncate(MOST_PARTS);
+    let of_part = |part: &Part| part.iter().map(|(_, rows)| rows.len()).sum::<usize>();
+    let shown = parts.iter().map(of_part).sum();
+    let mut tex = "% needs \\usepackage{booktabs,graphicx}\n".to_owned();
+    let count = parts.len();
+    for (at, part) in parts.iter().enumerate() {
+        tex.push_str("\\begin{table}\n  \\centering\n  \\footnotesize\n");
+        match at {
+            0 => {
+                let caption = caption_of(table, caption, (all > count).then_some(shown));
+                let label = label(name);
+                let _ = writeln!(tex, "  \\caption{{{caption}}}\n  \\label{{tab:{label}}}");
+            }
+            _ => {
+                let part = at + 1;
+                let _ = writeln!(
+                    tex,
+                    "  \\addtocounter{{table}}{{-1}}\n  \\caption[]{{Continued, {part} of {count}.}}"
+                );
+            }
+        }
+        let is_last = at + 1 == count;
+        page.body(&mut tex, part, is_last, count > 1);
+        if is_last {
+            for note in &table.notes {
+                let _ = writeln!(tex, "  \\par\\smallskip {}", sentence(&without_one(note)));
+            }
+        }
+        tex.push_str("\\end{table}\n");
     }
-    tex.push_str("    \\bottomrule\n  \\end{tabular}}\n");
-    for note in &table.notes {
-        let _ = writeln!(tex, "  \\par\\smallskip {}", sentence(&without_one(note)));
-    }
-    tex.push_str("\\end{table}\n");
     tex
 }
 
-/// The table up to its headings.
-fn begin(table: &Table, columns: &[usize], name: &str, caption: &str) -> String {
-    let mut tex = format!(
-        "% needs \\usepackage{{booktabs,graphicx}}\n\\begin{{table}}\n  \\centering\n  \\footnotesize\n  \
-         \\caption{{{caption}}}\n  \\label{{tab:{}}}\n",
-        label(name),
-    );
-    if columns.len() > MANY_COLUMNS {
-        tex.push_str("  \\setlength{\\tabcolsep}{4pt}\n");
-    }
-    let forms = columns.iter().map(|i| form(table, *i, columns.len()));
-    let _ = writeln!(
-        tex,
-        "  \\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n  \
-         \\begin{{tabular}}{{{}}}\n    \\toprule",
-        forms.collect::<String>()
-    );
-    tex
+/// A table with the columns that are printed.
+struct Page<'t> {
+    table: &'t Table,
+    printed: PrintedTable,
+    columns: Vec<TexColumn>,
 }
 
-/// What the spec says of the table, how many rows it has, and which of them are not printed.
-fn caption_of(table: &Table, caption: &str, total: usize) -> String {
+impl Page<'_> {
+    /// Headings and rows of a part. The widths of all parts are equal where there are several.
+    fn body(&self, tex: &mut String, part: &Part, is_last: bool, has_parts: bool) {
+        let Self {
+            table,
+            printed,
+            columns,
+        } = self;
+        if is_tight(columns.len()) {
+            tex.push_str("  \\setlength{\\tabcolsep}{4pt}\n");
+        }
+        let forms = columns.iter().map(|column| side(column.numeric));
+        let _ = writeln!(
+            tex,
+            "  \\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n  \
+             \\begin{{tabular}}{{{}}}\n    \\toprule",
+            forms.collect::<String>()
+        );
+        line(tex, columns.iter().map(|column| self.heading(column)));
+        for (section, rows) in part {
+            tex.push_str("    \\midrule\n");
+            let section = (*section, &table.sections[*section]);
+            if !section.1.title.is_empty() {
+                let title = escape(&without_one(&section.1.title));
+                let count = columns.len();
+                let _ = writeln!(
+                    tex,
+                    "    \\multicolumn{{{count}}}{{@{{}}l}}{{\\emph{{{title}}}}} \\\\"
+                );
+            }
+            for row in &section.1.rows[rows.clone()] {
+                let texts = columns.iter().map(|column| match row.get(column.index) {
+                    Some(found) => {
+                        cell(found, &printed.cell(section.0, column.index, found), column)
+                    }
+                    None => String::new(),
+                });
+                line(tex, texts);
+            }
+        }
+        if let Some(counts) = failures(table, columns).filter(|_| is_last) {
+            tex.push_str("    \\midrule\n");
+            line(tex, counts.into_iter());
+        }
+        if has_parts {
+            let widest = columns
+                .iter()
+                .map(|column| layout::widest(table, printed, column));
+            let widest: Vec<String> = widest
+                .map(|text| format!("\\hphantom{{{}}}", escape(&text)))
+                .collect();
+            let _ = writeln!(tex, "    {} \\\\[-\\baselineskip]", widest.join(" & "));
+        }
+        tex.push_str("    \\bottomrule\n  \\end{tabular}}\n");
+    }
+
+    /// A heading, in lines that are about as long as the cells below.
+    fn heading(&self, column: &TexColumn) -> String {
+        let lines = layout::heading(self.table, &self.printed, column);
+        let text = stacked(&lines, 'b', column.numeric);
+        match column.numeric {
+            true => format!("\\multicolumn{{1}}{{r}}{{{text}}}"),
+            false => text,
+        }
+    }
+}
+
+/// On which side texts stand: numbers to the right.
+fn side(numeric: bool) -> char {
+    if numeric { 'r' } else { 'l' }
+}
+
+/// Lines above each other, the last one (`b`) or the first one (`t`) on the line of the row.
+fn stacked(lines: &[String], place: char, numeric: bool) -> String {
+    let set: Vec<String> = lines.iter().map(|line| escape(line)).collect();
+    match set.as_slice() {
+        [one] => one.clone(),
+        all => format!(
+            "\\begin{{tabular}}[{place}]{{@{{}}{}@{{}}}}{}\\end{{tabular}}",
+            side(numeric),
+            all.join("\\\\")
+        ),
+    }
+}
+
+/// What the spec says of the table, how many rows it has, and how many of them are printed if these
+/// are not all.
+fn caption_of(table: &Table, caption: &str, shown: Option<usize>) -> String {
     let mut text = sentence(caption.trim());
-    let without = table.sections.iter().flat_map(|section| &section.rows);
-    let without = without
+    let rows = || table.sections.iter().flat_map(|section| &section.rows);
+    let total = rows().count();
+    let without = rows()
         .filter(|row| {
             let mut cells = row.iter().zip(&table.columns);
             // a text says in words what it lacks
@@ -111,10 +178,10 @@ fn caption_of(table: &Table, caption: &str, total: usize) -> String {
         let _ = write!(text, ", {without} with a method that did not get there");
     }
     text.push('.');
-    if total > MOST_ROWS {
+    if let Some(shown) = shown {
         let _ = write!(
             text,
-            " The first {MOST_ROWS} rows are shown; all are in the data."
+            " The first {shown} rows are shown; all are in the data."
         );
     }
     text.trim_start().to_owned()
@@ -128,89 +195,15 @@ fn has_value(cell: &Cell) -> bool {
     }
 }
 
-/// Characters of the longest text of a column.
-fn longest(table: &Table, column: usize, text: impl Fn(usize, &Cell) -> String) -> usize {
-    let sections = table.sections.iter().enumerate();
-    let cells = sections.flat_map(|(at, section)| {
-        let rows = section.rows.iter();
-        rows.filter_map(move |row| Some((at, row.get(column)?)))
-    });
-    let lengths = cells.map(|(at, cell)| text(at, cell).chars().count());
-    lengths.max().unwrap_or(0)
-}
-
-/// True for a column whose texts are broken into lines.
-fn is_long(table: &Table, column: usize) -> bool {
-    !table.columns[column].numeric && longest(table, column, |_, cell| cell.shown()) > LONG_TEXT
-}
-
-/// How a column of so many is set: numbers to the right, long texts in lines.
-fn form(table: &Table, column: usize, columns: usize) -> &'static str {
-    match (table.columns[column].numeric, is_long(table, column)) {
-        (true, _) => "r",
-        (_, true) if columns < 3 => "p{0.6\\linewidth}",
-        (_, true) => "p{0.3\\linewidth}",
-        _ => "l",
-    }
-}
-
-/// A heading, in lines that are about as long as the cells below.
-fn heading(table: &Table, printed: &PrintedTable, column: usize) -> String {
-    let text = printed.heading(column);
-    let numeric = table.columns[column].numeric;
-    let widest = longest(table, column, |at, cell| printed.cell(at, column, cell));
-    let lines: Vec<String> = match is_long(table, column) {
-        // the column breaks its lines itself
-        true => vec![escape(text)],
-        false => lines(text, widest.max(HEADING))
-            .iter()
-            .map(|l| escape(l))
-            .collect(),
-    };
-    let side = if numeric { "r" } else { "l" };
-    let text = match lines.as_slice() {
-        [one] => one.clone(),
-        all => format!(
-            "\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{}\\end{{tabular}}",
-            all.join("\\\\")
-        ),
-    };
-    match numeric {
-        true => format!("\\multicolumn{{1}}{{r}}{{{text}}}"),
-        false => text,
-    }
-}
-
-/// The words of a text in lines of at most so many characters, longer words alone.
-fn lines(text: &str, most: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().filter(|line| {
-            let length = line.chars().count();
-            length == 0 || length + 1 + word.chars().count() <= most
-        });
-        match line {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-/// A cell whose text is `text` for people; a long one may be broken within its words.
-fn cell(cell: &Cell, text: &str, long: bool) -> String {
-    let text = match &cell.content {
+/// A cell whose text is `text` for people, in lines if it is long.
+fn cell(cell: &Cell, text: &str, column: &TexColumn) -> String {
+    let text = match is_text(cell) {
+        true => stacked(&lines(text, column.most), 't', column.numeric),
         // a number, two ends, a share or a count in brackets
-        CellValue::Number(_) | CellValue::Count(_) | CellValue::Interval(_) => {
+        false => {
             let words: Vec<String> = text.split(' ').map(number).collect();
             words.join(" ")
         }
-        _ if long => breakable(text),
-        _ => escape(text),
     };
     match cell.best {
         // powers of ten are set in mathematics, which \textbf does not reach
@@ -220,12 +213,13 @@ fn cell(cell: &Cell, text: &str, long: bool) -> String {
 }
 
 /// A last row with the number of cells of each column that have no value; none where all have.
-fn failures(table: &Table, columns: &[usize]) -> Option<Vec<String>> {
-    let failed = |column: &usize| {
+fn failures(table: &Table, columns: &[TexColumn]) -> Option<Vec<String>> {
+    let failed = |column: &TexColumn| {
         let rows = table.sections.iter().flat_map(|section| &section.rows);
-        let cells = rows.filter_map(|row| row.get(*column));
-        let numeric = table.columns[*column].numeric;
-        cells.filter(|cell| numeric && !has_value(cell)).count()
+        let cells = rows.filter_map(|row| row.get(column.index));
+        cells
+            .filter(|cell| column.numeric && !has_value(cell))
+            .count()
     };
     let counts: Vec<usize> = columns.iter().map(failed).collect();
     let (first, _) = (columns.first()?, counts.iter().find(|count| **count > 0)?);
@@ -236,7 +230,7 @@ fn failures(table: &Table, columns: &[usize]) -> Option<Vec<String>> {
             count => format!("–({count})"),
         })
         .collect();
-    if !table.columns[*first].numeric {
+    if !first.numeric {
         texts[0] = "without a value".to_owned();
     }
     Some(texts)

@@ -8,7 +8,7 @@ use delassus_core::ContactLaw;
 
 use super::draws::{Draws, MAX_WORLDS};
 use super::files;
-use super::measure::{Measure, ReferenceSource, Stop, measure, needs_reference, reference};
+use super::measure::{Measure, ReferenceSource, Stop, measure, needs_reference, reference, stop};
 use crate::columns::Columns;
 use crate::document::axes::{GridAxis, family, size};
 use crate::document::context::{Context, NamedFiles, generator};
@@ -202,6 +202,13 @@ pub(crate) fn read(
         measure,
         reference,
     })
+}
+
+/// Checks what does not depend on the problems, where these cannot be read.
+pub(crate) fn check_apart(root: &SpecSection<'_>, context: &Context<'_>) -> Result<(), SpecError> {
+    let stop = stop(root)?;
+    measure(root, stop.criteria.iter())?;
+    reference(root, context).map(drop)
 }
 
 /// The errors of entries whose `files` match none, or cannot be read.

@@ -19,11 +19,14 @@ use crate::document::section::{Item, SpecSection, sections};
 use crate::document::text::{Document, MOST_ERRORS, SpecError, without_code_marks};
 use crate::figures::FigureSpec;
 use crate::isolate::LimitChoice;
+use crate::judge::RecordColumn;
 use crate::machine;
+use crate::motion::Observable;
 use crate::registry::Registry;
 use crate::simulate::plan as simulate;
 use crate::solve::{measure, plan as solve};
 use crate::time::plan as time;
+use crate::view::Kind;
 
 /// Errors of a part of a spec that reading it does not find.
 pub(crate) type FurtherErrors<'f> = &'f dyn Fn(&Spec) -> Vec<SpecError>;
@@ -172,7 +175,10 @@ fn views(
     pruned: &RemovedEntries,
 ) -> Result<Views, SpecError> {
     let Some(core) = core else {
-        return views::read(root, KnownCells::Nothing);
+        return match unread_columns(root) {
+            Some(columns) => views::read(root, KnownCells::Part(&columns, &keys_of_cells(root))),
+            None => views::read(root, KnownCells::Nothing),
+        };
     };
     let columns = core.plan.columns(&core.solvers);
     match pruned.keeps_columns() {
@@ -180,6 +186,29 @@ fn views(
         // without what is gone, names of figures and tables would be refused that are right
         false => views::read(root, KnownCells::Part(&columns, &keys_of_cells(root))),
     }
+}
+
+/// What is known of cells that could not be read: what is done with them, and by that which metrics
+/// there are.
+fn unread_columns(root: &SpecSection<'_>) -> Option<Columns<'static>> {
+    let known_over_time: fn(&str) -> bool = |name| Observable::parse(name).is_ok();
+    let known: fn(&str) -> bool = |name| RecordColumn::parse(name).is_ok();
+    let (kind, known) = match ["scene", "timing", "problem"].map(|key| root.get(key).is_some()) {
+        [true, _, _] => (Kind::Trajectories, known_over_time),
+        [_, true, _] => (Kind::Timings, known),
+        [_, _, true] => (Kind::Solves, known),
+        _ => return None,
+    };
+    Some(Columns {
+        kind,
+        measured: &[],
+        known,
+        problems: Vec::new(),
+        schemes: Vec::new(),
+        solvers: Vec::new(),
+        has_budget: root.get("simulate").is_some(),
+        has_worlds: true,
+    })
 }
 
 /// All keys that a spec gives to its problems, scenes, schemes and solvers.
@@ -244,8 +273,10 @@ fn read(
         if root.get("solver").is_some() {
             solvers(root, &context)?;
         }
-        if over_time {
-            simulate::check_apart(root, &context)?;
+        match (over_time, root.get("timing")) {
+            (true, _) => simulate::check_apart(root, &context)?,
+            (false, None) => solve::check_apart(root, &context)?,
+            (false, Some(_)) => {}
         }
     }
     let (plan, solvers) = planned?;

@@ -3,6 +3,7 @@
 
 mod known;
 mod reader;
+mod words;
 
 use toml::de::DeValue;
 

@@ -91,6 +91,35 @@ fn one_run_names_errors_of_problems_and_solvers() {
 }
 
 #[test]
+fn a_problem_that_cannot_be_read_hides_no_misspelt_metric() {
+    let wrong = VALID
+        .replacen("use = \"chain\"\n", "", 1)
+        .replacen(
+            "metrics = [\"natural_map\"]\n",
+            "metrics = [\"natural_mpa\"]\n",
+            1,
+        )
+        .replacen("x = \"sweeps\"", "x = \"sweeps\", y = \"natural_amp\"", 1)
+        .replacen(
+            "{ metrics = [\"natural_map\"] }",
+            "{ metrics = [\"nautral_map\"] }",
+            1,
+        );
+    let refused = refusal(&wrong);
+    for part in [
+        "2:1: [[problem]] needs use = ",
+        "unknown metric \"natural_mpa\"",
+        "unknown metric \"natural_amp\"",
+        "unknown metric \"nautral_map\"",
+    ] {
+        assert!(refused.contains(part), "no {part:?} in {refused}");
+    }
+    // a metric that there is, and that is measured, is no error
+    let right = VALID.replacen("use = \"chain\"\n", "", 1);
+    assert_eq!(refusal(&right).matches("experiment.toml:").count(), 1);
+}
+
+#[test]
 fn unknown_keys() {
     assert_eq!(
         spoiled("omega = [1.0, 1.3]", "omgea = [1.0, 1.3]"),

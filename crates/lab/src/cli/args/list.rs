@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  delassus list                          # what can be listed
   delassus list solvers                  # one line each
   delassus list solvers pgs              # laws, parameters, limits, papers of one
   delassus list metrics natural_map      # formula, unit, source
@@ -18,9 +19,9 @@ Examples:
   delassus list experiments              # the specs in the folder experiments, with their titles
   delassus list generators --json        # every parameter with its default, for scripts")]
 pub(crate) struct ListVerb {
-    /// What to list
+    /// What to list [default: what can be listed]
     #[arg(value_name = "WHAT")]
-    pub(crate) what: ListWhat,
+    pub(crate) what: Option<ListWhat>,
     /// Only this entry, with all details
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,

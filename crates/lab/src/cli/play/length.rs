@@ -17,14 +17,35 @@ use crate::simulate::build_scheme;
 pub(super) const USUAL: f64 = 5.0;
 /// Time in which all schemes step the motion once \[s\]. The run steps it twice more and draws.
 const BUDGET: f64 = 2.0;
+/// The same while there is nothing to see yet: until bodies have touched for a while \[s\].
+const PATIENCE: f64 = 3.0;
+/// Blocks that are shown of bodies that touch before they count as seen \[-\].
+const SEEN: u32 = 10;
 /// Length of a frame \[s\], as `[simulate]` has it.
 const DT: f64 = 1.0 / 60.0;
 /// Frames of a motion at most \[-\]: each is a sample, and a spec has no more.
 const MOST_FRAMES: f64 = 1e6;
-/// Frames that are stepped between two looks at the clock \[-\].
-const BLOCK: u32 = 6;
-/// Blocks in all of a motion, and in the shortest \[-\].
-const BLOCKS: [u32; 2] = [50, 5];
+/// Frames that are stepped between two looks at the clock, which make up the shortest motion \[-\].
+const BLOCK: u32 = 3;
+/// Blocks in a second, and in all of a motion \[-\].
+const PER_SECOND: u32 = 20;
+const ALL: u32 = 100;
+
+/// What is said of a motion of a length that this module has chosen \[s\].
+pub(super) fn note(seconds: f64, untouched: bool) -> Option<String> {
+    let until = match untouched {
+        true => "nothing touches until then",
+        false => "",
+    };
+    if seconds < USUAL {
+        let rest = if untouched { "; " } else { "" };
+        return Some(format!(
+            "shows the first {seconds:?} s of {USUAL} s, what this machine steps in a few seconds{rest}{until}: --seconds {USUAL} for all",
+        ));
+    }
+    let longer = 2.0 * USUAL;
+    untouched.then(|| format!("shows {USUAL} s; {until}: --seconds {longer} for more"))
+}
 
 /// Refuses a length that no motion has \[s\].
 ///
@@ -52,18 +73,29 @@ pub(super) fn affordable(
 ) -> f64 {
     let trial = || {
         let methods = schemes(verb, registry).into_iter();
-        let mut methods: Vec<_> = methods.map(|scheme| (scheme, world.clone())).collect();
+        let begin = |scheme| (scheme, world.clone(), false);
+        let mut methods: Vec<_> = methods.map(begin).collect();
         let begun = Instant::now();
         let clock = || begun.elapsed().as_secs_f64();
-        let step = |_: u32| {
+        let step = || {
             // what fails here fails in the run, which says why
-            methods.retain_mut(|(scheme, world)| {
-                (0..BLOCK).all(|_| scheme.step(world, DT, &mut ()).is_ok())
+            methods.retain_mut(|(scheme, world, touched)| {
+                let goes_on = (0..BLOCK).all(|_| scheme.step(world, DT, &mut ()).is_ok());
+                *touched |= touches(world);
+                goes_on
             });
+            methods.iter().all(|(.., touched)| *touched)
         };
-        length(step, clock, cancel)
+        let can_touch = !(world.colliders().is_empty() && world.manifolds().is_empty());
+        length(step, can_touch, clock, cancel)
     };
     caught(trial).unwrap_or(USUAL)
+}
+
+/// True if bodies push each other.
+fn touches(world: &World) -> bool {
+    let mut impulses = world.manifolds().iter().flat_map(|m| m.impulses());
+    impulses.any(|impulse| *impulse != 0.0)
 }
 
 /// The schemes that are part of this program.
@@ -79,19 +111,28 @@ fn schemes(verb: &PlayVerb, registry: &Registry) -> Vec<Box<dyn Scheme>> {
     own.filter_map(build).collect()
 }
 
-/// Steps blocks until the next one would exceed the budget; the length of those that were stepped.
-fn length(mut step: impl FnMut(u32), clock: impl Fn() -> f64, cancel: &AtomicBool) -> f64 {
-    let [all, least] = BLOCKS;
+/// Steps blocks, which say whether bodies touch, until the next one would exceed the budget; the
+/// length of those that were stepped.
+fn length(
+    mut step: impl FnMut() -> bool,
+    can_touch: bool,
+    clock: impl Fn() -> f64,
+    cancel: &AtomicBool,
+) -> f64 {
     let mut before = clock();
-    for block in 1..=all {
+    let mut touched = 0;
+    for block in 1..ALL {
         if cancel.load(Ordering::Relaxed) {
             break;
         }
-        step(block);
+        touched += u32::from(step() || touched > 0);
         let now = clock();
-        let next = now + (now - before);
-        if block >= least && block < all && next > BUDGET {
-            return f64::from(block) / 10.0;
+        let budget = match can_touch && touched < SEEN {
+            true => PATIENCE,
+            false => BUDGET,
+        };
+        if now + (now - before) > budget {
+            return f64::from(block) / f64::from(PER_SECOND);
         }
         before = now;
     }
@@ -104,25 +145,48 @@ mod tests {
 
     use super::*;
 
-    /// The length where every block takes so long \[s\], and the blocks that were stepped.
-    fn of_blocks(seconds: f64) -> (f64, u32) {
+    /// The length of a motion whose blocks take so long \[s\], and the blocks that were stepped, if
+    /// bodies touch from a block on.
+    fn of_blocks(seconds: f64, touches: Option<u32>) -> (f64, u32) {
         let (time, stepped) = (Cell::new(100.0), Cell::new(0));
         let begun = time.get();
-        let step = |block| {
-            stepped.set(block);
+        let step = || {
+            stepped.set(stepped.get() + 1);
             time.set(time.get() + seconds);
+            touches.is_some_and(|first| stepped.get() == first)
         };
-        let length = length(step, || time.get() - begun, &AtomicBool::new(false));
+        let clock = || time.get() - begun;
+        let length = length(step, touches.is_some(), clock, &AtomicBool::new(false));
         (length, stepped.get())
     }
 
     #[test]
     fn a_fast_machine_shows_all_and_a_slow_one_what_fits() {
-        assert_eq!(of_blocks(0.01), (5.0, 50));
+        assert_eq!(of_blocks(0.005, None), (5.0, 99));
         // 16 blocks take 2 s, and the next one would take more
-        assert_eq!(of_blocks(0.125), (1.6, 16));
-        // however slow it is, something moves
-        assert_eq!(of_blocks(60.0), (0.5, 5));
+        assert_eq!(of_blocks(0.125, None), (0.8, 16));
+        assert_eq!(of_blocks(0.125, Some(1)), (0.8, 16));
+        // however slow it is, something moves, and no more is stepped than fits
+        assert_eq!(of_blocks(1.5, None), (0.05, 1));
+        assert_eq!(of_blocks(60.0, Some(1)), (0.05, 1));
+    }
+
+    #[test]
+    fn a_motion_in_which_bodies_begin_to_touch_is_longer() {
+        // ten blocks from the first contact on
+        assert_eq!(of_blocks(0.125, Some(10)), (0.95, 19));
+        // until three seconds are over
+        assert_eq!(of_blocks(0.125, Some(20)), (1.2, 24));
+        assert_eq!(of_blocks(0.125, Some(900)), (1.2, 24));
+    }
+
+    #[test]
+    fn a_part_and_a_motion_without_contacts_are_said() {
+        assert_eq!(note(5.0, false), None);
+        let said = note(0.85, true).unwrap();
+        let end = "a few seconds; nothing touches until then: --seconds 5 for all";
+        assert!(said.starts_with("shows the first 0.85 s of 5 s") && said.ends_with(end));
+        assert!(note(5.0, true).unwrap().ends_with("--seconds 10 for more"));
     }
 
     #[test]
@@ -142,8 +206,8 @@ mod tests {
 
     #[test]
     fn blocks_and_frames_are_the_same_time() {
-        let [all, _] = BLOCKS;
-        assert!((f64::from(all * BLOCK) * DT - USUAL).abs() < 1e-12);
-        assert!((f64::from(BLOCK) * DT - 0.1).abs() < 1e-15);
+        assert!((f64::from(ALL * BLOCK) * DT - USUAL).abs() < 1e-12);
+        assert!((f64::from(PER_SECOND * BLOCK) * DT - 1.0).abs() < 1e-12);
+        assert_eq!(ALL, 5 * PER_SECOND);
     }
 }

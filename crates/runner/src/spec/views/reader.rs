@@ -8,6 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::known::{KnownCells, ShownView};
+use super::words;
 use crate::columns::{ANYTHING, RefusedPart};
 use crate::document::section::{Item, among};
 use crate::document::text::{Document, MOST_ERRORS, SpecError, without_code_marks};
@@ -92,12 +93,34 @@ impl<'d> ViewReader<'d> {
             };
             let span = error.span().unwrap_or_else(|| self.item.span());
             let error = error.message();
-            self.errors.push(self.translate(span.clone(), error));
+            let said = match self.of_kind::<T>(&span, error) {
+                Some(message) => self.document.error(span.clone(), message),
+                None => self.translate(span.clone(), error),
+            };
+            self.errors.push(said);
             if !self.mend::<T>(span, error) {
                 return None;
             }
         }
         None
+    }
+
+    /// What is said where a view has no kind with settings, of which the decoder has words of types.
+    fn of_kind<T: DeserializeOwned>(&self, span: &Range<usize>, message: &str) -> Option<String> {
+        if !words::is_of_kind(message) {
+            return None;
+        }
+        let (key, value) = key_of_value(&self.item, span)?;
+        let mut item = self.item.clone();
+        put(&mut item, span, DeValue::String(ANYTHING.into()));
+        let error = T::deserialize(ValueDeserializer::from(item)).err()?;
+        let kinds = error.message().split('`').skip(3).step_by(2);
+        Some(words::of_kind(
+            self.label,
+            key,
+            value,
+            &kinds.collect::<Vec<_>>(),
+        ))
     }
 
     /// Decodes the table without a word about what is wrong.
@@ -170,6 +193,10 @@ impl<'d> ViewReader<'d> {
     fn translate(&self, span: Range<usize>, message: &str) -> SpecError {
         let (document, label) = (self.document, self.label);
         let key = |name: &str| find_key(&self.item, name).map(|(key, _)| key);
+        let own_key = key_of_value(&self.item, &span).map(|(key, _)| key);
+        if let Some(message) = words::of_type(label, own_key, message) {
+            return document.error(span, message);
+        }
         let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         let Some((&wrong, known)) = names.split_first() else {
             let message = message.replace('\n', " ");
@@ -260,6 +287,21 @@ fn key_of_text<'i>(item: &'i Item<'_>, text: &str, span: &Range<usize>) -> Optio
         DeValue::Array(array) => array
             .iter()
             .find_map(|inner| key_of_text(inner, text, span)),
+        _ => None,
+    }
+}
+
+/// The innermost key whose value stands at a place, with the value.
+fn key_of_value<'i, 'd>(
+    item: &'i Item<'d>,
+    span: &Range<usize>,
+) -> Option<(&'i str, &'i DeValue<'d>)> {
+    match item.get_ref() {
+        DeValue::Table(table) => table.iter().find_map(|(key, inner)| {
+            let own = (inner.span() == *span).then(|| (&**key.get_ref(), inner.get_ref()));
+            key_of_value(inner, span).or(own)
+        }),
+        DeValue::Array(array) => array.iter().find_map(|inner| key_of_value(inner, span)),
         _ => None,
     }
 }

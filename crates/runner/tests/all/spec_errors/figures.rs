@@ -47,6 +47,60 @@ fn a_parameter_of_solvers_is_an_axis_of_problems_too() {
     assert!(spec::read(&path, &Registry::standard()).is_ok());
 }
 
+/// The kinds of views are tables with one key; what else there is is refused in these words.
+#[test]
+fn a_kind_that_is_none_is_refused_in_the_words_of_a_spec() {
+    const PLOT: &str = "plot = { convergence = { x = \"sweeps\" } }";
+    const SHOW: &str = "show = { cells = { metrics = [\"natural_map\"] } }";
+    for (line, by, says) in [
+        (
+            SHOW,
+            "show = \"machine\"",
+            "19:8: show = \"machine\" in [[table]] has no settings; write show = { machine = {} }",
+        ),
+        (
+            SHOW,
+            "show = [\"machine\"]",
+            "19:8: show in [[table]] must name a kind, as show = { cells = {} }; there are cells, ",
+        ),
+        (
+            SHOW,
+            "show = {}",
+            "19:8: show in [[table]] names no kind; there are cells, ",
+        ),
+        (
+            PLOT,
+            "plot = 3",
+            "16:8: plot in [[figure]] must name a kind, as plot = { convergence = {} }; there are convergence, profile, ",
+        ),
+        (
+            PLOT,
+            "plot = { bars = {}, heat = {} }",
+            "16:8: plot in [[figure]] names several kinds, bars, heat; keep one of them",
+        ),
+        (
+            PLOT,
+            "plot = { convergence = 3 }",
+            "16:24: convergence in [[figure]] must be a table with settings, which may be empty, not 3",
+        ),
+        (
+            PLOT,
+            "plot = { convergence = { x = \"sweeps\", log_x = \"yes\" } }",
+            "16:48: log_x in [[figure]] must be true or false, not the text \"yes\"",
+        ),
+    ] {
+        let refused = spoiled(line, by);
+        let first = refused.lines().next().unwrap_or_default();
+        let says = format!("experiment.toml:{says}");
+        assert!(first.starts_with(&says), "{by}: {refused}");
+        for word in ["variant", "element", "struct"] {
+            assert!(!refused.contains(word), "{word} in {refused}");
+        }
+        // with the line and a caret
+        assert!(refused.contains("^"), "{refused}");
+    }
+}
+
 /// The first line of the refusal of a figure in [`VALID`]; empty if it is accepted.
 fn of_figure(plot: &str) -> String {
     let text = VALID.replace("plot = { convergence = { x = \"sweeps\" } }", plot);
