@@ -30,8 +30,8 @@ pub struct MeanSpin {
     pub before: Option<UnitQuaternion<f64>>,
 }
 
-/// Ratio of moments below which the momentum along the axis of a body is rounding \[-\]: a thread of
-/// a metre by a nanometre.
+/// Ratio of moments below which the momentum along the axis of a body is rounding \[-\]: a thread
+/// of a metre by a nanometre.
 const THINNEST: f64 = 1e-12;
 
 /// Angle of a step below which the mean is a series: its error is then below the rounding of an
@@ -104,8 +104,8 @@ impl FreeRotor {
 
     /// The momentum of the body after a step of `h` \[s\] in which constraints turned its principal
     /// axes to `axes`. `None` if it is that of the start. Where this would raise the energy by more
-    /// than [`Self::LARGEST_RISE`], the momentum turns with the body from where free rotation would have
-    /// brought it, which keeps the energy (T.63).
+    /// than [`Self::LARGEST_RISE`], the momentum turns with the body from where free rotation would
+    /// have brought it, which keeps the energy (T.63).
     pub fn led(&self, axes: &UnitQuaternion<f64>, h: f64) -> Option<Vector3<f64>> {
         if self.moments.min() < THINNEST * self.moments.max() {
             return None;

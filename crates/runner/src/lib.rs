@@ -6,6 +6,7 @@ use delassus_records::{key, label, lock, manifest, origin, outputs, record, stor
 use delassus_registry as registry;
 use delassus_report::{bundle, columns, export, figures, gate, report, strips, tables, view};
 
+mod bundle_list;
 mod checkout;
 pub mod citations;
 pub mod closed_forms;
@@ -19,6 +20,7 @@ pub mod fsck;
 pub mod gates;
 mod impulses;
 pub mod isolate;
+mod json_file;
 pub mod judge;
 pub mod linked;
 pub mod machine;

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::error::RunError;
 use crate::folder::{Folder, RecordEvidence, cells_in};
+use crate::json_file;
 use crate::lock::LockPurpose;
 use crate::outputs::{self, Work};
 use crate::ownership;
@@ -152,7 +153,7 @@ fn claim(from: &Path, to: &Path) -> Result<(), RunError> {
         })?;
     }
     let path = to.join(EXPERIMENT);
-    let content = run_metadata::pretty(&moved);
+    let content = json_file::pretty(&moved);
     let written = content.and_then(|content| store::write_durable(&path, &content));
     written.map_err(|source| RunError::Write { path, source })
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use delassus_records::disk;
 
+use crate::bundle_list;
 use crate::error::RunError;
 use crate::matrix::{self, CellMatrix};
 use crate::passing;
@@ -123,7 +124,7 @@ pub(crate) fn spec_now(
 /// # Errors
 /// The first such file; one that the system does not read; a spec that is not in the bundle.
 fn require_sources(dir: &Path, saved: &RunMetadata) -> Result<(), RunError> {
-    let Some(Ok(list)) = passing::listed(dir) else {
+    let Some(Ok(list)) = bundle_list::listed(dir) else {
         return Ok(());
     };
     let sources = list.entries();

@@ -24,10 +24,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use delassus_records::disk;
-use serde::{Deserialize, Serialize};
-
-use crate::damage;
+use crate::bundle_list::BundleList;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::manifest;
@@ -37,36 +34,6 @@ use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::spec::Spec;
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST, StoredCell};
 use crate::unfit;
-
-/// Version of the layout of a bundle.
-const SCHEMA: &str = "bundle/1";
-
-/// Content of [`BUNDLE`].
-#[derive(Debug, Serialize, Deserialize)]
-struct List {
-    schema: String,
-    id: String,
-    #[serde(flatten)]
-    listed: BundleList,
-}
-
-/// The files of a bundle.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct BundleList {
-    /// Their hashes.
-    pub(crate) files: BTreeMap<String, String>,
-    /// Their lengths \[B\]; older programs leave none.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) bytes: BTreeMap<String, u64>,
-}
-
-impl BundleList {
-    /// Every file with its length, where that is known \[B\], and its hash.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, Option<u64>, &str)> {
-        let files = self.files.iter();
-        files.map(|(name, sha256)| (&**name, self.bytes.get(name).copied(), &**sha256))
-    }
-}
 
 /// A results folder, taken together.
 #[derive(Debug)]
@@ -268,47 +235,10 @@ pub(crate) fn sources_root(hashes: &BTreeMap<String, String>) -> String {
 /// Adds the list of all files.
 fn seal(id: &str, files: &mut Files) -> io::Result<()> {
     let length = |(name, content): (&String, &Content)| Ok((name.clone(), content.open()?.1));
-    let list = List {
-        schema: SCHEMA.to_owned(),
-        id: id.to_owned(),
-        listed: BundleList {
-            files: hashes(&*files)?,
-            bytes: files.iter().map(length).collect::<io::Result<_>>()?,
-        },
+    let list = BundleList {
+        files: hashes(&*files)?,
+        bytes: files.iter().map(length).collect::<io::Result<_>>()?,
     };
-    files.insert(
-        BUNDLE.to_owned(),
-        Content::Made(run_metadata::pretty(&list)?),
-    );
+    files.insert(BUNDLE.to_owned(), Content::Made(list.content(id)?));
     Ok(())
-}
-
-/// The identifier of the experiment of a bundle that was unpacked into `dir`; `None` where there is
-/// no such list.
-pub(crate) fn id(dir: &Path) -> Option<String> {
-    let text = disk::read_in(dir, BUNDLE).ok()?;
-    Some(serde_json::from_slice::<List>(&text).ok()?.id)
-}
-
-/// The files of a bundle that was unpacked into `dir`; `None` where there is no such list.
-pub(crate) fn listed(dir: &Path) -> Option<Result<BundleList, String>> {
-    let text = match disk::read_in(dir, BUNDLE) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        Err(error) => return Some(Err(damage::reason(&error))),
-    };
-    let list = serde_json::from_slice::<List>(&text);
-    Some(match list {
-        Ok(list) if list.schema != SCHEMA => Err(format!(
-            "has the layout {:?}, and this program reads {SCHEMA:?}",
-            list.schema
-        )),
-        // an entry that is there twice, or that nothing reads, says nothing
-        Ok(list) if run_metadata::pretty(&list).ok() != Some(text) => Err(
-            "is a list of files, but not in the form in which `delassus bundle` writes it"
-                .to_owned(),
-        ),
-        Ok(list) => Ok(list.listed),
-        Err(error) => Err(format!("is damaged: {}", run_metadata::reason(&error))),
-    })
 }

@@ -17,6 +17,7 @@ use crate::closed_forms::KnownClosedForms;
 use crate::error::{RunError, runs_in};
 use crate::export::{self, ExportTable, TableShape};
 use crate::folder::Folder;
+use crate::json_file;
 use crate::key;
 use crate::manifest::ROOT;
 use crate::outputs::{self, Outputs, Work};
@@ -199,8 +200,7 @@ pub(crate) fn write(
     };
     let done = outputs.put(EXPERIMENT, experiment);
     written(outputs.path(EXPERIMENT), done)?;
-    let done =
-        run_metadata::pretty(&bundle.manifest).and_then(|bytes| outputs.put(MANIFEST, &bytes));
+    let done = json_file::pretty(&bundle.manifest).and_then(|bytes| outputs.put(MANIFEST, &bytes));
     written(outputs.path(MANIFEST), done)?;
     write_tables(outputs, bundle)
 }

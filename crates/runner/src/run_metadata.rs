@@ -5,7 +5,6 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use delassus_core::parameter::in_words;
 use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 use crate::bundle::Bundle;
 use crate::error::RunError;
 use crate::figures::FigureSpec;
+use crate::json_file;
 use crate::key;
 use crate::matrix::{self, CellMatrix};
 use crate::ownership;
@@ -180,13 +180,6 @@ pub(crate) fn other_owner(dir: &Path, spec: &Spec) -> Result<Option<String>, Run
     })
 }
 
-/// JSON for a reader, with a line end.
-pub(crate) fn pretty(value: &impl Serialize) -> io::Result<Vec<u8>> {
-    let mut bytes = serde_json::to_vec_pretty(value)?;
-    bytes.push(b'\n');
-    Ok(bytes)
-}
-
 /// The bytes of [`EXPERIMENT`] in `dir`.
 pub(crate) fn bytes(dir: &Path) -> Result<Vec<u8>, RunError> {
     disk::read_in(dir, EXPERIMENT).map_err(|source| unfit::unread(dir, EXPERIMENT, source))
@@ -334,7 +327,7 @@ pub(crate) fn matrix_as_run(
 /// # Errors
 /// None in practice: the writer is memory.
 pub(crate) fn relocated(saved: RunMetadata, spec: &str, sources: String) -> io::Result<Vec<u8>> {
-    pretty(&RunMetadata {
+    json_file::pretty(&RunMetadata {
         spec_file: spec.into(),
         spec_place: None,
         sources_sha256: Some(sources),
@@ -363,16 +356,13 @@ pub(crate) fn read_json<T: serde::de::DeserializeOwned>(
     name: &str,
 ) -> Result<T, RunError> {
     let text = disk::read_in(dir, name).map_err(|source| unfit::unread(dir, name, source))?;
-    serde_json::from_slice(&text)
-        .map_err(|error| unfit::not_as_left(dir, name, format!("is damaged: {}", reason(&error))))
-}
-
-/// What a parser says of a file.
-pub(crate) fn reason(error: &serde_json::Error) -> String {
-    match error.is_eof() {
-        true => "its end is missing".to_owned(),
-        false => in_words(error),
-    }
+    serde_json::from_slice(&text).map_err(|error| {
+        unfit::not_as_left(
+            dir,
+            name,
+            format!("is damaged: {}", json_file::reason(&error)),
+        )
+    })
 }
 
 /// The file `to` as seen from the folder `from`; both must exist.

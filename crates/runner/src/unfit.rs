@@ -8,12 +8,12 @@ use delassus_records::disk;
 use delassus_records::folder::{INNER, in_place_of, is_results};
 use delassus_replay::Replay;
 
+use crate::bundle_list;
 use crate::damage::{self, RESTORE};
 pub(crate) use crate::damage::{CHANGED, MISSING, is_damage, reason};
 use crate::error::RunError;
 use crate::impulses;
 use crate::outputs::{self, LIST};
-use crate::passing;
 use crate::record::{CellRecord, Payload};
 use crate::replays;
 use crate::run_metadata::BUNDLE;
@@ -76,7 +76,7 @@ fn listed_length(dir: &Path, name: &str) -> Option<(&'static str, u64)> {
     if let Some((bytes, _)) = list.as_ref().and_then(|list| list.files.get(name)) {
         return Some((LIST, *bytes));
     }
-    let bundle = passing::listed(dir)?.ok()?;
+    let bundle = bundle_list::listed(dir)?.ok()?;
     Some((BUNDLE, *bundle.bytes.get(name)?))
 }
 

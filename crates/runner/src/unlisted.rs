@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use delassus_records::folder::INNER;
 
+use crate::bundle_list;
 use crate::error::RunError;
 use crate::lock;
 use crate::outputs::{self, LIST};
 use crate::ownership;
-use crate::passing;
 use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::store::{self, CELLS, EXPERIMENT, MANIFEST};
 
@@ -64,7 +64,7 @@ fn listed(dir: &Path) -> Option<BTreeSet<String>> {
     if list.under_way.is_some() {
         return None;
     }
-    let bundle = passing::listed(dir)
+    let bundle = bundle_list::listed(dir)
         .and_then(Result::ok)
         .unwrap_or_default();
     let bundle = bundle.files.into_keys();

@@ -193,8 +193,6 @@ impl Stage {
             Self::Conjugate | Self::Extrapolated | Self::Sweeps | Self::Scalar | Self::Gradient => {
                 4
             }
-            // many frames are solved by two steps
-            Self::Primal => 2,
             _ => 1,
         }
     }

@@ -108,7 +108,7 @@ impl TemporaryFile {
         }
         let make = || builder.tempfile_in(folder).map_err(without_name);
         for _ in 1..TRIES {
-            let (file, held) = Held::make(&make, NamedTempFile::path)?;
+            let (file, held) = Held::make(make, NamedTempFile::path)?;
             if is_marked(file.as_file()) {
                 return Ok(Self {
                     file,
@@ -117,7 +117,7 @@ impl TemporaryFile {
                 });
             }
         }
-        let (file, _held) = Held::make(&make, NamedTempFile::path)?;
+        let (file, _held) = Held::make(make, NamedTempFile::path)?;
         Ok(Self {
             file,
             _held,

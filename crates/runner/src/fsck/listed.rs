@@ -4,10 +4,10 @@ use std::io;
 use std::path::Path;
 
 use super::report::{Damage, FsckReport};
+use crate::bundle_list;
 use crate::damage::{REPORT, UNPACK};
 use crate::error::RunError;
 use crate::outputs;
-use crate::passing;
 use crate::run_metadata::BUNDLE;
 use crate::{unfit, unpacked};
 
@@ -56,7 +56,7 @@ impl FsckReport {
     /// A file that the system does not read.
     pub(super) fn bundle(&mut self, dir: &Path) -> Result<(), RunError> {
         unfit::require_readable(dir, BUNDLE)?;
-        let list = match passing::listed(dir) {
+        let list = match bundle_list::listed(dir) {
             None if unpacked::lost_list(dir) => Err(unfit::MISSING.to_owned()),
             None => return Ok(()),
             Some(list) => list,

@@ -8,10 +8,10 @@ use delassus_records::disk;
 use serde::{Deserialize, Serialize};
 
 use super::{Content, Files, PassError};
+use crate::json_file;
 use crate::key;
 use crate::matrix::{CellMatrix, Experiment};
 use crate::outputs;
-use crate::run_metadata;
 use crate::solve::MatrixProblem;
 use crate::unfit;
 
@@ -67,7 +67,7 @@ pub(super) fn add(matrix: &CellMatrix, files: &mut Files) -> Result<(), PassErro
         files.insert(entry.file.clone(), Content::Made(bytes));
         list.push(entry);
     }
-    let text = run_metadata::pretty(&list).map_err(|source| PassError::Read {
+    let text = json_file::pretty(&list).map_err(|source| PassError::Read {
         path: LIST.into(),
         source,
     })?;

@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::work::{Finished, Run};
 use super::{RunError, RunSummary};
 use crate::bundle::Bundle;
+use crate::json_file;
 use crate::matrix::MatrixCell;
 use crate::outputs::{self, Outputs, Work};
 use crate::ownership;
@@ -60,7 +61,7 @@ impl Run<'_> {
             source,
         };
         let said = self.said(&self.bundle());
-        let content = run_metadata::pretty(&said).map_err(refused)?;
+        let content = json_file::pretty(&said).map_err(refused)?;
         let is_there = disk::read(&path).is_ok_and(|there| there == content);
         if !is_there {
             self.mark()?;
@@ -148,7 +149,7 @@ impl Run<'_> {
             let path = self.dir.join(name);
             move |source| RunError::Write { path, source }
         };
-        let experiment = run_metadata::pretty(&self.said(&bundle));
+        let experiment = json_file::pretty(&self.said(&bundle));
         let experiment = experiment.map_err(write(store::EXPERIMENT))?;
         let sums = self.cells.iter().map(|cell| cell.sum().unwrap_or_default());
         let of = results::source(&self.matrix.spec, &experiment, sums);

@@ -8,10 +8,11 @@ use delassus_records::disk;
 use serde_json::Value;
 
 use super::report::VerifyReport;
+use crate::bundle_list::{self, BundleList};
 use crate::key;
 use crate::manifest::BINARY;
 use crate::outputs::{self, LIST};
-use crate::passing::{self, BundleList, BundleTexts, METHOD, SOURCES, frozen};
+use crate::passing::{self, BundleTexts, METHOD, SOURCES, frozen};
 use crate::registry::Registry;
 use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::spec::{PAGE, Spec};
@@ -28,7 +29,7 @@ pub(super) fn check_members(
     spec: Option<&Spec>,
     verdict: &mut VerifyReport,
 ) {
-    let Some(Ok(BundleList { files: list, bytes })) = passing::listed(dir) else {
+    let Some(Ok(BundleList { files: list, bytes })) = bundle_list::listed(dir) else {
         return;
     };
     let manifest = run_metadata::manifest(dir).unwrap_or_default();

@@ -7,15 +7,17 @@ use delassus_records::disk;
 use serde_json::{Value, json};
 
 use super::report::VerifyReport;
+use crate::bundle_list;
 use crate::command;
 use crate::error::RunError;
 use crate::folder::{Folder, RecordEvidence};
+use crate::json_file;
 use crate::key::{self, Program};
 use crate::manifest::BINARY;
 use crate::matrix::CellMatrix;
 use crate::outputs::{self, LIST};
 use crate::own_spec;
-use crate::passing::{self, frozen};
+use crate::passing::frozen;
 use crate::registry::Registry;
 use crate::run_metadata::{self, BUNDLE, RunMetadata};
 use crate::spec;
@@ -52,7 +54,7 @@ pub(super) fn origin(
     if is_whole && is_own && !command::is_of(&saved.command, &saved.id, registry) {
         verdict.find(EXPERIMENT, "its command does not run its spec");
     }
-    if passing::id(dir).is_some_and(|id| id != saved.id) {
+    if bundle_list::id(dir).is_some_and(|id| id != saved.id) {
         verdict.find(EXPERIMENT, format!("its id is not that of {BUNDLE}"));
     }
     match own_spec::other_now(dir, saved, registry) {
@@ -238,10 +240,10 @@ fn compare_texts(dir: &Path, saved: &RunMetadata, manifest: &Value, verdict: &mu
     let list = disk::read_in(dir, LIST).and_then(|list| outputs::sealed(&list));
     let problems = frozen::listed(dir).unwrap_or_default();
     let texts = [
-        (EXPERIMENT, run_metadata::pretty(saved)),
-        (MANIFEST, run_metadata::pretty(manifest)),
+        (EXPERIMENT, json_file::pretty(saved)),
+        (MANIFEST, json_file::pretty(manifest)),
         (LIST, list),
-        (frozen::LIST, run_metadata::pretty(&problems)),
+        (frozen::LIST, json_file::pretty(&problems)),
     ];
     for (file, own) in texts {
         let (Ok(own), Ok(said)) = (own, disk::read_in(dir, file)) else {

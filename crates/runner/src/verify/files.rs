@@ -5,11 +5,11 @@ use std::io;
 use std::path::Path;
 
 use super::report::VerifyReport;
+use crate::bundle_list;
 use crate::damage::{self, NAME, RUN, UNPACK};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::outputs::{self, LIST};
-use crate::passing;
 use crate::run_metadata::{self, BUNDLE};
 use crate::store::CELLS;
 use crate::{strays, unfit, unlisted, unpacked};
@@ -82,7 +82,7 @@ pub(super) fn check(
 /// A file that the system does not read.
 fn bundle(dir: &Path, verdict: &mut VerifyReport) -> Result<(), RunError> {
     unfit::require_readable(dir, BUNDLE)?;
-    match passing::listed(dir) {
+    match bundle_list::listed(dir) {
         Some(Ok(list)) => {
             compare(dir, list.entries(), BUNDLE, false, verdict)?;
         }

@@ -105,7 +105,7 @@ impl<'d> ViewReader<'d> {
         None
     }
 
-    /// What is said where a view has no kind with settings, of which the decoder has words of types.
+    /// What is said where a view has no kind with settings: the decoder speaks of types.
     fn of_kind<T: DeserializeOwned>(&self, span: &Range<usize>, message: &str) -> Option<String> {
         if !words::is_of_kind(message) {
             return None;
