@@ -77,7 +77,11 @@ pub(crate) fn run(
     let shown = printable(&out.to_string_lossy());
     let to = destination(&out, verb.json)?;
     let fill = |file: &mut File| archive(&name, &parcel.files, file);
+    let replaces = to.replaces();
     let (bytes, sha256) = to.write_with(fill, output)?;
+    if replaces {
+        print_diagnostic(&format!("note: replaces the archive that {shown} was"));
+    }
     if parcel.missing > 0 {
         let missing = count(parcel.missing as u64, "cell");
         print_diagnostic(&format!(

@@ -61,6 +61,11 @@ impl Destination {
         }
     }
 
+    /// True if a file is there, which writing replaces.
+    pub(crate) fn replaces(&self) -> bool {
+        matches!(self, Self::File(path) if path.exists())
+    }
+
     /// Says in one line what was written: on standard output, unless the content is there.
     ///
     /// # Errors

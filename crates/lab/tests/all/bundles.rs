@@ -85,7 +85,11 @@ fn a_bundle_in_an_empty_folder_draws_judges_and_runs_again() {
         "{}",
         ran.stderr
     );
+    assert!(!ran.stderr.contains("replaces"), "{}", ran.stderr);
     let bytes = fs::read(lab.path("small.zip")).expect("the archive");
+    let ran = lab.run(&["bundle", "out"]);
+    let note = "note: replaces the archive that small.zip was\n";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
     let again = lab.run(&["bundle", "out", "--out", "again.zip", "--json"]);
     assert_eq!(again.code, 0, "{}", again.stderr);
     assert_eq!(again.objects()[0]["schema"], "bundle/1");

@@ -239,6 +239,10 @@ fn what_does_not_compare_is_refused() {
             ],
         ),
         (
+            &["compare", "before", "--metric", "seconds"],
+            &["seconds is a cost, not a metric; compare --cost seconds"],
+        ),
+        (
             &["compare", "before", "--metric", "velocity_error"],
             &["[measure]", "natural_map, siconos"],
         ),

@@ -130,6 +130,9 @@ pub(super) fn cells<'b>(
     Ok((cells, floor))
 }
 
+/// Names of costs.
+const COSTS: [&str; 3] = ["seconds", "sweeps", "row_updates"];
+
 fn measured<'b>(
     side: Side<'_>,
     mut cells: impl Iterator<Item = &'b CellRecord> + Clone,
@@ -145,6 +148,9 @@ fn measured<'b>(
     // request
     if cells.clone().all(|r| r.outcome.metrics.is_empty()) {
         return Ok(());
+    }
+    if COSTS.contains(&&*goal.metric) {
+        return Err(CompareError::CostAsMetric(goal.metric.clone()));
     }
     let known = distinct(cells.by_ref().flat_map(|r| r.outcome.metrics.clone()));
     Err(CompareError::Metric {

@@ -51,6 +51,9 @@ pub enum CompareError {
         /// What was measured.
         known: Vec<String>,
     },
+    /// The metric is a cost.
+    #[error("{0} is a cost, not a metric; compare --cost {0}")]
+    CostAsMetric(String),
     /// No problem has cells of both.
     #[error("{a} and {b} have no problem in common")]
     NothingShared {
