@@ -10,6 +10,7 @@
 //!
 //! Formats: `docs/file-formats.md`.
 
+pub mod after_fault;
 mod attribute;
 mod error;
 pub mod fclib;

@@ -7,6 +7,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::array::{NamedArray, NpyValues};
+use crate::after_fault::AfterFault;
 
 /// Why an archive cannot be made.
 #[derive(Debug, Error)]
@@ -57,12 +58,12 @@ impl Element {
 
 /// Writes an archive array by array, for those that are not in memory together.
 #[derive(Debug)]
-pub struct ArchiveWriter<W: Write + Seek>(ZipWriter<W>);
+pub struct ArchiveWriter<W: Write + Seek>(ZipWriter<AfterFault<W>>);
 
 impl<W: Write + Seek> ArchiveWriter<W> {
     /// An archive without arrays.
     pub fn new(file: W) -> Self {
-        Self(ZipWriter::new(file))
+        Self(ZipWriter::new(AfterFault::new(file)))
     }
 
     /// Adds an array.
@@ -117,7 +118,7 @@ impl<W: Write + Seek> ArchiveWriter<W> {
     /// # Errors
     /// As [`ArchiveWriter::put`].
     pub fn finish(self) -> Result<W, NpzError> {
-        Ok(self.0.finish()?)
+        Ok(self.0.finish()?.into_inner())
     }
 }
 

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use delassus_formats::after_fault::AfterFault;
 use delassus_records::disk::ScratchFolder;
 use delassus_records::folder::is_results;
 use delassus_records::key::of_reader;
@@ -149,7 +150,7 @@ fn archive(folder: &str, files: &Files, file: &mut File) -> io::Result<(u64, Str
 
 /// Writes the entries and the directory of the archive.
 fn pack(folder: &str, files: &Files, to: FirstFault<'_>) -> io::Result<()> {
-    let mut writer = ZipWriter::new(BufWriter::new(to));
+    let mut writer = ZipWriter::new(AfterFault::new(BufWriter::new(to)));
     for (name, content) in files {
         let (mut from, length) = content.open()?;
         let options = SimpleFileOptions::default()
@@ -164,8 +165,7 @@ fn pack(folder: &str, files: &Files, to: FirstFault<'_>) -> io::Result<()> {
     writer.finish()?.flush()
 }
 
-/// A file that keeps its first fault in the system's words, and takes everything after it: the
-/// writer of the archive would print what it meets when it goes.
+/// A file that keeps its first fault in the system's words.
 struct FirstFault<'f>(&'f mut File, &'f mut Option<io::Error>);
 
 impl FirstFault<'_> {
@@ -180,9 +180,6 @@ impl FirstFault<'_> {
 
 impl io::Write for FirstFault<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.1.is_some() {
-            return Ok(bytes.len());
-        }
         match self.0.write(bytes) {
             // it is tried again
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
@@ -197,9 +194,6 @@ impl io::Write for FirstFault<'_> {
 
 impl io::Seek for FirstFault<'_> {
     fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-        if self.1.is_some() {
-            return Ok(0);
-        }
         let place = self.0.seek(to);
         self.meet(place)
     }

@@ -193,12 +193,19 @@ pub struct ScratchFolder {
 }
 
 impl ScratchFolder {
-    /// A new folder among the temporary files of the system.
+    /// A new folder among the temporary files of the system, for this user alone.
     ///
     /// # Errors
     /// It cannot be made.
     pub fn new() -> io::Result<Self> {
-        let (folder, _held) = Held::make(tempfile::tempdir, TempDir::path)?;
+        #[cfg_attr(not(unix), allow(unused_mut, reason = "nothing to set elsewhere"))]
+        let mut builder = Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o700));
+        }
+        let (folder, _held) = Held::make(|| builder.tempdir(), TempDir::path)?;
         Ok(Self { folder, _held })
     }
 
