@@ -82,7 +82,7 @@ fn every_entry_of_the_list_of_a_bundle_counts() {
                     .as_object_mut()
                     .expect("a list")
                     .shift_remove("README.md"),
-            )
+            );
         },
         |list| drop(list.as_object_mut().expect("a list").shift_remove("bytes")),
     ];
