@@ -32,7 +32,11 @@ impl<W: Write + Seek> AfterFault<W> {
     fn meet<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
         // an interrupted call is made again
         let failed = |error: &io::Error| error.kind() != io::ErrorKind::Interrupted;
-        self.has_failed |= result.as_ref().err().is_some_and(failed);
+        if result.as_ref().err().is_some_and(failed) {
+            self.has_failed = true;
+            // a fault between the ends would leave the place before what has been written
+            self.place = self.end;
+        }
         result
     }
 
