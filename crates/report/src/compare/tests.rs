@@ -330,7 +330,7 @@ fn doubts_are_of_times_of_one_pass_a_debug_build_or_a_loaded_machine() {
     assert_eq!(said(&loaded, Work::RowUpdates), None, "counts are exact");
     let mut debug = run.clone();
     change(&mut debug, &|origin| {
-        "debug".clone_into(&mut origin.profile)
+        "debug".clone_into(&mut origin.profile);
     });
     let words = said(&debug, Work::Seconds).expect("a doubt");
     assert!(

@@ -15,6 +15,7 @@ use rand_pcg::Pcg64Mcg;
 use super::{DT, G, block_gs};
 
 /// Boxes of a metre on a plane, and a rope of capsules from above the top box into the lowest.
+#[expect(clippy::cast_possible_truncation, reason = "boxes and links are few")]
 fn tangled(seed: u64) -> World {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut between = |least: f64, most: f64| random.random_range(least..most);

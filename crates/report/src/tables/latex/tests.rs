@@ -127,7 +127,7 @@ fn long(rows: usize) -> Table {
         vec![
             Cell::text(label(i)),
             Cell::size(i),
-            Cell::text(&label(i + 1)),
+            Cell::text(label(i + 1)),
         ]
     };
     let columns = vec![
