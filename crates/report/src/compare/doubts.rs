@@ -5,7 +5,7 @@ use crate::view::{Kind, Work};
 
 use super::sides::{Goal, Side};
 
-/// Tasks of others beside those of the run from which on a machine counts as loaded \[-\].
+/// By how much the load average of a loaded machine exceeds the jobs of the run \[-\].
 const LOADED: f64 = 1.0;
 /// The optimisation level of solvers whose times mean something.
 const OPTIMISED: &str = "3";
