@@ -17,7 +17,13 @@ fn engines_are_compared_by_time_alone() {
     let ran = lab.run(&[&pair[..], &["--cost", "row_updates"]].concat());
     ran.is_refused_with(&["counts no sweeps and no row updates", "--cost seconds"]);
     let ran = lab.run(&pair);
-    assert!(ran.stdout.contains("less time per frame"), "{}", ran.stdout);
+    // Which engine needs less is not known: their times may be equal.
+    for header in [
+        "engine steps=1: time per frame",
+        "engine steps=4 / engine steps=1",
+    ] {
+        assert!(ran.stdout.contains(header), "{}", ran.stdout);
+    }
     assert!(!ran.stdout.contains("row updates"), "{}", ran.stdout);
     // what stepped another scene is compared with nothing
     let ran = lab.run(&["compare", "out", "--solvers", "engine steps=1", "other"]);
