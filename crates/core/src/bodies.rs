@@ -96,10 +96,10 @@ impl MassProperties {
 
 /// Bodies and row Jacobians; A = J M⁻¹ Jᵀ is never formed.
 ///
-/// A block may touch any number of different bodies (a gear or a pulley touches three or more). The
-/// Jacobian entries of a row are contiguous: entry `j` of local row `i` of block `c`, which touches
-/// `k` bodies, is `jacobian[first_entry[c] + i·k + j]` and belongs to body
-/// `block_bodies[first_body[c] + j]`.
+/// A block touches a body if its rows have Jacobian entries for this body. It may touch any number
+/// of different bodies (a gear or a pulley touches three or more). The Jacobian entries of a row
+/// are contiguous: entry `j` of local row `i` of block `c`, which touches `k` bodies, is
+/// `jacobian[first_entry[c] + i·k + j]` and belongs to body `block_bodies[first_body[c] + j]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyRows {
     /// Inverse mass and inverse inertia of every body \[1/kg, 1/(kg·m²)\], in world axes; zero for
@@ -113,7 +113,8 @@ pub struct BodyRows {
     pub block_bodies: Vec<u32>,
     /// Offsets into `jacobian`, one per block and one past the end.
     pub first_entry: Vec<usize>,
-    /// Row Jacobians, linear \[-\] then angular \[m\] for rows that measure metres.
+    /// Row Jacobians: three linear numbers \[-\], then three angular ones \[m\]. In rows that
+    /// measure an angle, the units are \[1/m\] and \[-\].
     pub jacobian: Jacobian,
 }
 
@@ -344,7 +345,7 @@ impl BodyRows {
             .sum()
     }
 
-    /// Total mass of the bodies that move along some axis \[kg\].
+    /// Total mass of the bodies that can move along at least one axis \[kg\].
     pub fn movable_mass(&self) -> f64 {
         self.mass
             .iter()

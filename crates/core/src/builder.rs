@@ -7,7 +7,7 @@ use crate::jacobian::{ContactArms, ContactAxes, Jacobian, POINT_ROWS};
 use crate::law::{Block, Law};
 use crate::problem::{Activity, Operator, Problem, ProblemMemory, ProblemParts, StepScale};
 
-/// Builds a problem from bodies and blocks; [`Self::build`] validates all of them.
+/// Builds a problem from bodies and blocks. [`Self::build`] validates them.
 ///
 /// ```
 /// use delassus_core::{Friction, Law, MassProperties, ProblemBuilder};
@@ -156,7 +156,7 @@ impl ProblemBuilder {
         self.push(law, bodies, jacobian.len())
     }
 
-    /// Sets the normal and the tangents of the next contact points, which form one manifold.
+    /// Begins a manifold: the contact points that follow have this normal and these tangents.
     pub fn axes(&mut self, axes: &ContactAxes) -> &mut Self {
         self.rows.jacobian.push_axes(axes);
         self

@@ -12,13 +12,13 @@ use crate::suggest::{did_you_mean, nearest};
 pub trait Choice: Copy + 'static {
     /// Every variant, in the order of the documentation.
     const ALL: &'static [Self];
-    /// Their names, in the same order.
+    /// Name and meaning of every variant, in the order of [`Self::ALL`].
     const CHOICES: &'static [ChoiceDoc];
 
     /// The name.
     fn name(self) -> &'static str;
 
-    /// The variant of this name.
+    /// Returns the variant with the name `text`.
     ///
     /// # Errors
     /// An unknown name; the error lists the valid names and says which is closest.
@@ -37,7 +37,7 @@ pub trait Choice: Copy + 'static {
 pub struct ChoiceDoc {
     /// The name, as in specs.
     pub name: &'static str,
-    /// What it stands for.
+    /// What the variant means.
     pub text: &'static str,
 }
 
@@ -73,7 +73,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// Creates the error for `text`, which is none of the names of `choices`.
+    /// Creates the error for `text`, which is not the name of any of `choices`.
     pub fn new(text: &str, choices: &[ChoiceDoc]) -> Self {
         let names = choices.iter().map(|choice| choice.name);
         let quoted: Vec<String> = names.clone().map(|name| format!("{name:?}")).collect();

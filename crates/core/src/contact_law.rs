@@ -5,8 +5,8 @@ use serde::de::{Deserialize, Deserializer, Error};
 use crate::choice::{ChoiceDoc, UnknownName};
 use crate::{Choice, Friction};
 
-/// Friction law of contacts by name, without numbers: what a world, a generator or a reader of
-/// files gives to its contacts. [`crate::Law`] is the law of one block, with its numbers.
+/// Name of the friction law of all contacts of a world, a generated problem or a file, without
+/// coefficients. [`crate::Law`] is the law of one block, with its coefficients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Choice)]
 pub enum ContactLaw {
     /// No friction (F0).
@@ -105,7 +105,8 @@ impl ContactLaw {
     /// The law of one contact point with coefficient `mu` \[-\]; `limit` returns the limit of
     /// [`Self::FixedBox`] \[N·s\].
     ///
-    /// With [`Self::Patch`] the single points have no friction, because the manifold has it.
+    /// With [`Self::Patch`] the points have no friction, because the friction block of the manifold
+    /// acts instead.
     pub fn friction(self, mu: f64, limit: impl FnOnce() -> f64) -> Friction {
         match self {
             Self::Frictionless | Self::Patch => Friction::Frictionless,

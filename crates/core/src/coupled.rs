@@ -36,7 +36,7 @@ impl CoupledCompliance {
     }
 
     /// Adds the strict lower triangle of a block. Add the blocks in ascending order. A triangle of
-    /// zeros is not stored, because this block is diagonal.
+    /// zeros is not stored, because the compliance of this block is diagonal.
     pub fn push(&mut self, block: usize, lower: &[f64]) {
         if lower.iter().all(|r| *r == 0.0) {
             return;
@@ -56,7 +56,8 @@ impl CoupledCompliance {
         self.blocks.len()
     }
 
-    /// Blocks with their strict lower triangles.
+    /// Iterates over the blocks whose compliance is not diagonal, with their strict lower
+    /// triangles.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let ranges = starts.zip(&self.ends);

@@ -34,15 +34,16 @@ pub struct SolverDescriptor {
     pub precision: Precision,
     /// The forms of laws that the solver supports, each exactly or approximately.
     pub forms: &'static [(LawForm, Support)],
-    /// Most rows of a cone that the solver supports \[-\]: three, or up to six with torsion and
-    /// rolling.
+    /// Largest number of rows of a cone that the solver supports \[-\]: three, or up to six with
+    /// torsion and rolling.
     pub cone_rows: usize,
-    /// Most rows of a cone in a problem given by its matrix, if fewer than [`Self::cone_rows`]
-    /// \[-\].
+    /// Largest number of rows of a cone in a problem given by its matrix, if smaller than
+    /// [`Self::cone_rows`] \[-\].
     pub matrix_cone_rows: usize,
-    /// Most rows of a contact point with one coefficient and a disc or cone \[-\]: three, or two if
-    /// the solver supports only planar contacts. [`Self::check`] does not refuse points with more
-    /// rows. The method refuses them, because it may support them while their friction is inactive.
+    /// Largest number of rows of a contact point with one coefficient of friction and a disc or
+    /// cone \[-\]: three, or two if the solver supports only planar contacts. [`Self::check`] does
+    /// not refuse points with more rows. The method refuses them, because it may support them while
+    /// their friction is inactive.
     pub point_rows: usize,
     /// What one unit of `iterate` is.
     pub work_unit: WorkUnit,
@@ -65,13 +66,14 @@ pub struct SolverDescriptor {
     pub coupled_compliance: bool,
     /// True if the method divides by A_ii + R_ii.
     pub needs_positive_diagonal: bool,
-    /// Largest ‖A − Aᵀ‖_F / ‖A‖_F it accepts \[-\]; infinite if symmetry does not matter.
+    /// Largest ‖A − Aᵀ‖_F / ‖A‖_F that the solver accepts \[-\]; infinite if the solver does not
+    /// need symmetry.
     pub max_asymmetry: f64,
-    /// Largest number of rows it accepts.
+    /// Largest number of rows that the solver accepts \[-\].
     pub max_rows: usize,
 }
 
-/// Arithmetic of an iteration. Problems and metrics are always f64.
+/// Floating-point type of an iteration. Problems and residuals are always f64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// 64-bit.
@@ -114,16 +116,16 @@ pub enum Determinism {
     None,
 }
 
-/// Beginning of a sentence in [`Fidelity::Approximate`] which says that the run steps a scene other
+/// Prefix of a reason in [`Fidelity::Approximate`] if a scheme or engine simulates a scene other
 /// than the requested one. Tables do not rank such a run.
 pub const OTHER_SCENE: &str = "other scene: ";
 
-/// How faithfully a solver treats the problem it accepted.
+/// Whether a solver solves the given problem or an approximation of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fidelity {
     /// The problem itself.
     Exact,
-    /// An approximation of the problem, with one sentence per approximated law.
+    /// An approximation of the problem, with one reason per approximated law.
     Approximate(Vec<&'static str>),
 }
 
@@ -222,7 +224,8 @@ impl SolverDescriptor {
         ..Self::BASE
     };
 
-    /// How the solver treats `law` on blocks of some number of rows; `None` if it does not.
+    /// How the solver supports `law`, on blocks with the smallest number of rows for which it does;
+    /// `None` if it supports no such block.
     pub fn support(&self, law: LawKind) -> Option<Support> {
         let fits = |rows: &usize| self.support_over(law, *rows, true).is_some();
         let rows = match law.rows() {
@@ -232,8 +235,8 @@ impl SolverDescriptor {
         self.support_over(law, rows, true)
     }
 
-    /// How the solver treats `law` on blocks of `rows` rows, in a problem with bodies or, if
-    /// `has_bodies` is false, given by its matrix; `None` if it does not.
+    /// How the solver supports `law` on blocks of `rows` rows; `None` if it does not. If
+    /// `has_bodies` is false, the problem is given by its matrix.
     pub fn support_over(&self, law: LawKind, rows: usize, has_bodies: bool) -> Option<Support> {
         let form = law.form();
         let limit = match ScaledKind::of(law) {
@@ -286,7 +289,7 @@ impl SolverDescriptor {
         }
     }
 
-    /// Checks the laws of a problem by their forms, and their cones by the number of rows.
+    /// Checks that the solver supports the form of every law, and the number of rows of every cone.
     ///
     /// # Errors
     /// The first block with a law that the solver does not support.

@@ -17,13 +17,13 @@ pub enum SolveError {
     /// The problem is refused.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// `iterate`, `update` or a read came before `prepare`.
+    /// `iterate`, `update` or a reading function was called before `prepare`.
     #[error("prepare the solver first")]
     NotPrepared,
     /// A slice or the problem has another size than the prepared problem.
     #[error("{what} has {found} entries, the prepared problem {expected}")]
     Length {
-        /// Which slice.
+        /// Name of the slice or of the part of the problem.
         what: &'static str,
         /// Its length.
         found: usize,
@@ -45,11 +45,11 @@ pub enum SolveError {
     /// A body velocity became NaN or infinite before any impulse did.
     #[error("a body velocity became non-finite")]
     NonFiniteVelocity,
-    /// A problem that the solver derived from the prepared one is not valid, because an iterate
-    /// exceeds the range of floating-point numbers.
+    /// The solver computed another problem from its iterate, and this problem is not valid, because
+    /// a number exceeds the range of f64.
     #[error("a problem derived from the prepared one is not valid: {0}")]
     Derived(Box<ProblemError>),
-    /// A direct method met a matrix that it cannot factorize.
+    /// The factorization of a matrix failed in a direct method.
     #[error("the matrix cannot be factorized: {reason}")]
     Factorization {
         /// What went wrong, and what to try.
@@ -64,13 +64,14 @@ pub enum SolveError {
     /// The problem has no solution.
     #[error("no solution: {reason}")]
     Infeasible {
-        /// What was found.
+        /// The proof that there is no solution.
         reason: &'static str,
     },
     /// The method ended on a ray, which may or may not prove that there is no solution.
     #[error(transparent)]
     Ray(#[from] Ray),
-    /// The caller's limit stopped the solve. The impulses are those after the last completed part.
+    /// The caller's limit stopped the solve ([`crate::interrupt`]). The solver keeps the impulses
+    /// of the last completed part.
     #[error("the limit of the caller was reached")]
     Interrupted,
     /// Body velocities were requested for a problem without bodies.

@@ -7,19 +7,17 @@ use serde::{Deserialize, Serialize};
 use crate::error::DeviceError;
 use crate::peer::PeerFacts;
 
-/// What a solver reports about its work ([`crate::ImpulseSolver::facts`]); by default nothing. A
-/// wrapper starts from the facts of the inner solver and replaces those that differ for the
-/// wrapper.
+/// What a solver reports about its work ([`crate::ImpulseSolver::facts`]). The default reports
+/// nothing. A wrapper copies the facts of the inner solver and replaces those that differ.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SolverFacts {
     /// The bytes that one work unit of the prepared problem moves between memory and processor,
     /// counted from the data layout; `None` if they are not counted. Body velocities count each
     /// time that they are read. Roofline plots use this number.
     pub traffic: Option<Traffic>,
-    /// Dispatches to a device that one work unit of the prepared problem takes \[-\]: zero if one
-    /// dispatch makes many units, `None` if the solver runs on the processor. Every dispatch takes
-    /// a few microseconds, even if it computes little, so the number of dispatches determines the
-    /// time of small problems.
+    /// Number of GPU dispatches per work unit \[-\]: zero if one dispatch performs many units,
+    /// `None` if the solver runs on the processor. Every dispatch takes a few microseconds, even if
+    /// it computes little, so the number of dispatches determines the time of small problems.
     pub dispatches: Option<u64>,
     /// Number of factorizations since the solver was built, in `prepare`, `update` and `iterate`
     /// together \[-\]; `None` if they are not counted.
@@ -29,8 +27,8 @@ pub struct SolverFacts {
     /// eigenvalue or singular value decomposition. Factorizations of single blocks or bodies, and
     /// one-row updates of a factor, count as row updates.
     pub factorizations: Option<u64>,
-    /// The decisions since `prepare`, one line each, if the method chooses between others. Equal
-    /// inputs give equal lines, unless one of them ends with [`DEPENDS_ON_TIME`].
+    /// The decisions since `prepare`, one line each, if the method chooses between other methods.
+    /// Equal inputs give equal lines, unless a line ends with [`DEPENDS_ON_TIME`].
     pub decisions: Vec<String>,
     /// The solutions found so far if the method searches for all of them, else `None`.
     pub solutions: Option<Solutions>,
@@ -42,7 +40,7 @@ pub struct SolverFacts {
     pub peer: Option<PeerFacts>,
 }
 
-/// Facts that contain only the traffic.
+/// Creates facts that contain only the traffic.
 impl From<Traffic> for SolverFacts {
     fn from(traffic: Traffic) -> Self {
         Self {
@@ -61,7 +59,8 @@ pub fn depends_on_time(decisions: &[String]) -> bool {
     decisions.iter().any(|line| line.ends_with(DEPENDS_ON_TIME))
 }
 
-/// Adds two counts of factorizations; `None` if neither is counted.
+/// Adds two counts of factorizations. A count of `None` adds nothing; the sum is `None` if both
+/// are.
 pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.saturating_add(other)),
@@ -74,8 +73,8 @@ pub fn counted(one: Option<u64>, other: Option<u64>) -> Option<u64> {
 pub struct Solutions {
     /// The solutions; [`crate::ImpulseSolver::read_impulses`] returns the first.
     pub list: Vec<Solution>,
-    /// True if there are no other solutions: the search has ended and dropped none. Of a continuous
-    /// family of solutions, the list has only some members.
+    /// True if the list has all solutions, because the search has ended and has dropped none. If
+    /// the solutions form a continuous family, the list has only some of its members.
     pub complete: bool,
 }
 
@@ -84,7 +83,7 @@ pub struct Solutions {
 pub struct Solution {
     /// λ, one per row \[N·s\].
     pub impulses: Vec<f64>,
-    /// True if it is proven that no other solution lies near.
+    /// True if it is proven that a neighbourhood of this solution contains no other solution.
     pub isolated: bool,
 }
 

@@ -59,7 +59,7 @@ impl FieldError {
         }
     }
 
-    /// Refuses coefficients of friction that no contact can have.
+    /// Refuses a coefficient of friction that is not allowed.
     ///
     /// # Errors
     /// The value, if it is not finite, is negative, or is neither 0 nor in [`Law::COEFFICIENTS`].

@@ -5,8 +5,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Error, ErrorKind, Read as _};
 use std::path::Path;
 
-/// Returns what a path names if it is not a regular file, for example "a device". Returns `None`
-/// for a regular file or a link.
+/// Returns the kind of file if it is not a regular file, for example "a device". Returns `None` for
+/// a regular file or a symbolic link.
 ///
 /// An entry of a file system that the system generates on reading (`/proc`, `/sys`) counts as
 /// irregular: its length is not known, it may have no end, and reading it may block.
@@ -88,12 +88,12 @@ pub fn check_readable(there: &Metadata) -> io::Result<()> {
     }
 }
 
-/// The bytes of a regular file that the user has named, of which at most `most` \[B\] are read: a
-/// longer file gives one byte more than `most`. Links are followed. A file without a length is
-/// empty, whatever reading it would give.
+/// Reads a regular file that the user has named. If it is longer than `most` \[B\], the result has
+/// `most` + 1 bytes, so that the caller can refuse it. Links are followed. A file whose length is
+/// reported as zero is not read.
 ///
 /// # Errors
-/// It cannot be read, or [`check_readable`] refuses it.
+/// The file cannot be read, or [`check_readable`] refuses it.
 pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let facts = fs::metadata(path)?;
     check_readable(&facts)?;

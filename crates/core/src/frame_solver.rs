@@ -1,10 +1,10 @@
 //! Frames whose substeps a solver integrates itself, positions included (T.32)–(T.37).
 //!
 //! Usually a scheme moves the poses, computes the separations and gives the solver a new bias in
-//! every substep. A solver that keeps velocities can do all of this while it sweeps. It then offers
-//! [`FrameSolver`] through [`crate::ImpulseSolver::as_frame_solver`]. It integrates contacts, and
-//! joints that hold a point or bound an angle: the blocks of the problem are first those of joints,
-//! then contact points whose first row is the normal.
+//! every substep. A solver that stores body velocities can do all of this while it sweeps. It then
+//! returns a [`FrameSolver`] from [`crate::ImpulseSolver::as_frame_solver`]. The problem has the
+//! blocks of joints first, then those of contact points, whose first row is the normal. A joint
+//! holds a point or bounds an angle ([`FrameJoint`]).
 //!
 //! Theory: docs/theory/10-time-stepping.md.
 
@@ -16,12 +16,12 @@ use crate::problem::Problem;
 /// A solver that integrates the substeps of a frame itself, from the problem that it has prepared.
 pub trait FrameSolver {
     /// Integrates half-steps of a frame, including the motion of the bodies and the separations.
-    /// The problem has the free velocity of substep 0. Pass consecutive ranges, from 0 on; impulses
-    /// may be read in between.
+    /// The problem has the free velocity of substep 0. Pass consecutive ranges that begin with 0.
+    /// The caller may read the impulses between two calls.
     ///
     /// From then on, until the next `prepare` or `update` of its numbers, the solver ignores the
-    /// bias and compliance of the problem. Returns false, with nothing changed, if it cannot
-    /// integrate this problem.
+    /// bias and compliance of the problem. Returns false, with nothing changed, if the solver
+    /// cannot integrate this problem.
     ///
     /// # Errors
     /// Not prepared, slices of the wrong length, a velocity or position that is not finite.
@@ -46,7 +46,7 @@ pub struct FrameSpring {
     pub bias_rate: f64,
     /// Compliance divided by A_ii \[-\]; ≥ 0.
     pub softness: f64,
-    /// Largest bias velocity that separates two bodies \[m/s\]; may be infinite.
+    /// Largest magnitude of a separating bias velocity \[m/s\]; may be infinite.
     pub push_limit: f64,
 }
 
@@ -58,14 +58,15 @@ pub enum FrameJoint {
     Point {
         /// From the point on the first body to the point on the second \[m\].
         gap: [f64; 3],
-        /// The direction of the first body, per further row \[-\].
+        /// Per further row: a direction of the first body \[-\].
         across: [[f64; 3]; 2],
-        /// The direction of the second body \[-\].
+        /// The direction of the second body that stays perpendicular to both of `across` \[-\].
         axis: [f64; 3],
     },
     /// Two rows that bound an angle from below and from above (T.61).
     Limit {
-        /// Distances from both bounds \[rad\].
+        /// Errors of the row of the lower and of the upper bound \[rad\]; positive within the
+        /// bounds.
         errors: [f64; 2],
     },
 }
@@ -86,7 +87,8 @@ pub struct FrameSetup<'a> {
     pub slop: f64,
     /// True if open contacts are as soft as closed contacts in the biased solve.
     pub soft_when_open: bool,
-    /// Per block of a joint: its geometry. These blocks come before the contacts.
+    /// Geometry of each joint, one entry per block of a joint. These blocks come before the
+    /// contacts.
     pub joints: &'a [FrameJoint],
     /// Softness of the joints in the biased solve: R = softness · A in each block (S.16), and in
     /// each row of a limit.
@@ -97,7 +99,7 @@ pub struct FrameSetup<'a> {
     /// on the second body \[m\].
     pub anchor_offsets: &'a [f64],
     /// Per body: the velocity that forces add in every substep after the first \[m/s\]. The free
-    /// velocity of the problem already contains that of the first.
+    /// velocity of the problem already contains the velocity that they add in the first substep.
     pub velocity_increments: &'a [[f64; 3]],
     /// Per body: its gyroscopic torque, which acts in every substep after the first.
     pub gyroscopes: &'a [Gyroscope],
@@ -153,23 +155,25 @@ pub type HalfSteps = Range<u32>;
 pub struct BodyDisplacement {
     /// Displacement \[m\].
     pub displacement: [f64; 3],
-    /// Sum of the displacements at the starts of the substeps so far \[m\].
+    /// Sum of the displacements that the body had at the start of each substep so far \[m\]; the
+    /// torque of the forces about the origin is computed from it.
     pub path: [f64; 3],
     /// Rotation in world axes: a quaternion x, y, z, w of unit length up to rounding.
     pub rotation: [f64; 4],
     /// Angular velocity that the gyroscopic torque has added so far \[rad/s\].
     pub gyroscopic_increment: [f64; 3],
-    /// Angular momentum that has turned with the body so far (T.63) \[kg·m²/s\].
+    /// Change of the angular momentum so far because the momentum was rotated with the body (T.63)
+    /// \[kg·m²/s\].
     pub momentum_turned: [f64; 3],
 }
 
-/// What the impulses of a joint did to its bodies since the start of the frame (T.60).
+/// Impulses that a joint applied to its bodies since the start of the frame (T.60).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointImpulse {
-    /// Impulse on the second body, and its opposite on the first \[N·s\].
+    /// Impulse on the second body \[N·s\]; the first body gets the opposite impulse.
     pub linear: [f64; 3],
-    /// Angular impulse about the centre of mass, the opposite of that on the first body and that on
-    /// the second \[N·m·s\].
+    /// Per body: angular impulse about its centre of mass \[N·m·s\]. The entry of the first body
+    /// has the opposite sign.
     pub angular: [[f64; 3]; 2],
 }
 
@@ -186,11 +190,11 @@ impl JointImpulse {
 /// The motion of all bodies over the substeps integrated so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrameMotion {
-    /// Per body.
+    /// Motion of each body.
     pub bodies: Vec<BodyDisplacement>,
     /// Per row of a contact: the sum of the impulses at the ends of the substeps \[N·s\]. Zero for
     /// rows of joints.
     pub impulses: Vec<f64>,
-    /// Per block of a joint.
+    /// Impulses of each joint, one entry per block of a joint.
     pub joints: Vec<JointImpulse>,
 }

@@ -2,8 +2,9 @@
 //!
 //! Euler's equations are split into a symmetric top, which is solved exactly, and the remaining
 //! rotation about a principal axis. The two parts are composed symmetrically. Both conserve the
-//! angular momentum L, so |L| and its direction do not depend on the step. The energy is exact for
-//! bodies with two equal moments. For all others, its error is bounded and of second order.
+//! angular momentum L, magnitude and direction, at any length of the step. The energy is conserved
+//! exactly if two moments are equal. Otherwise its error is bounded and of second order in the
+//! step.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
@@ -49,8 +50,8 @@ const PIECES: f64 = 4096.0;
 const ROUND: f64 = 1e-13;
 
 impl FreeRotor {
-    /// Largest relative rise of the kinetic energy when constraints turn a body across its momentum
-    /// \[-\] (T.62).
+    /// Largest relative increase of the kinetic energy that is accepted when constraints rotate a
+    /// body while its angular momentum stays constant \[-\] (T.62).
     pub const LARGEST_RISE: f64 = 0.1;
 
     /// Angular velocity I⁻¹L, world axes \[rad/s\].
@@ -64,7 +65,8 @@ impl FreeRotor {
         0.5 * self.momentum.dot(&self.spin())
     }
 
-    /// Returns the body with this angular velocity, world axes \[rad/s\].
+    /// Returns the body with the angular velocity `spin`, world axes \[rad/s\], in place of its
+    /// own.
     #[must_use]
     pub fn with_spin(mut self, spin: &Vector3<f64>) -> Self {
         let local = self.axes.inverse_transform_vector(spin);
@@ -96,16 +98,16 @@ impl FreeRotor {
         Self { axes, ..*self }
     }
 
-    /// Largest chord by which a body can be turned without a rise of its energy by more than
-    /// [`Self::LARGEST_RISE`], whatever its momentum \[-\] (T.62).
+    /// Largest chord 2 sin(θ/2) of a rotation by θ that increases the energy by at most
+    /// [`Self::LARGEST_RISE`] for every momentum \[-\] (T.62).
     pub fn harmless_chord(&self) -> f64 {
         ((1.0 + Self::LARGEST_RISE).sqrt() - 1.0) * (self.moments.min() / self.moments.max()).sqrt()
     }
 
-    /// The momentum of the body after a step of `h` \[s\] in which constraints turned its principal
-    /// axes to `axes`. `None` if it is that of the start. Where this would raise the energy by more
-    /// than [`Self::LARGEST_RISE`], the momentum turns with the body from where free rotation would
-    /// have brought it, which keeps the energy (T.63).
+    /// Returns the angular momentum after a step of `h` \[s\] in which constraints rotated the
+    /// principal axes to `axes`. `None` if the momentum stays constant, because this increases the
+    /// energy by at most [`Self::LARGEST_RISE`]. Otherwise the momentum keeps the components in the
+    /// body's axes that it would have after a free rotation, which keeps the energy (T.63).
     pub fn led(&self, axes: &UnitQuaternion<f64>, h: f64) -> Option<Vector3<f64>> {
         if self.moments.min() < THINNEST * self.moments.max() {
             return None;

@@ -26,7 +26,7 @@ pub fn text(text: &str) -> &'static str {
     new
 }
 
-/// A stored list of the texts of both lists: each once, in their order.
+/// A stored list with each text of `first` and then of `second`, without repetitions.
 pub fn union(first: &[&'static str], second: &[&'static str]) -> &'static [&'static str] {
     let mut all: Vec<&'static str> = Vec::with_capacity(first.len() + second.len());
     for text in first.iter().chain(second) {

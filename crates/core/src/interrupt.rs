@@ -1,4 +1,4 @@
-//! Stopping a solve from outside: long loops check whether they must stop.
+//! Limits on the time of a solve: long loops check whether they must stop.
 //!
 //! A caller with a limit runs a solver inside [`within`]. Work that takes longer than a few
 //! milliseconds calls [`check`] after each part: a column of a factor, a pivot, a step. The caller
@@ -46,7 +46,8 @@ pub fn without<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Returns the limit of this thread, for use in other threads that work for it.
+/// Returns the limit of this thread. A thread that starts others gives it to them, because a limit
+/// holds for one thread only.
 pub fn limit() -> Option<Left> {
     LEFT.with(|slot| slot.borrow().clone())
 }
@@ -73,7 +74,7 @@ pub fn check() -> Result<(), SolveError> {
 }
 
 /// Like [`check`], for work that cannot be divided. It also fails if this number of multiplications
-/// takes longer than the time left.
+/// would take longer than the time left, at 10⁹ multiplications per second.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`].
@@ -81,7 +82,7 @@ pub fn afford(multiplications: f64) -> Result<(), SolveError> {
     afford_at(RATE, multiplications)
 }
 
-/// [`afford`] for a dense factorization.
+/// Like [`afford`], for a dense factorization, at a higher rate of multiplications.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`].
@@ -97,7 +98,7 @@ fn afford_at(rate: f64, multiplications: f64) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// Looks at the limit between the units of a loop, which take about equally long.
+/// Checks the limit between the units of a loop. The units should take about equally long.
 #[derive(Debug, Clone, Copy)]
 pub struct UnitClock {
     /// What was left at the last look \[s\].
@@ -113,8 +114,8 @@ impl Default for UnitClock {
 }
 
 impl UnitClock {
-    /// Like [`check`], before each unit. It also fails if the last unit took longer than what is
-    /// left.
+    /// Checks the limit; call it before each unit. It fails if the solve must stop, or if the last
+    /// unit took longer than the time left.
     ///
     /// # Errors
     /// [`SolveError::Interrupted`].
@@ -135,12 +136,14 @@ impl UnitClock {
 /// memory \[-\].
 const LOOK: usize = 1_000_000;
 
-/// Runs `work` on 0, 1, 2, … before `count`, each of which takes about so many multiplications. It
-/// looks at the limit after about a million multiplications, and stops if the last part took longer
-/// than what is left. Without a limit, or if all is less than one part, it does not look.
+/// Calls `work` with 0, 1, …, `count` − 1. One call takes about `multiplications` multiplications.
+///
+/// The calls are divided into parts of about a million multiplications. Before each part, the limit
+/// is checked, and the loop stops if the last part took longer than the time left. Without a limit,
+/// or if all calls fit into one part, there is no check.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`] if `work` was not run on all of them.
+/// [`SolveError::Interrupted`] if the loop stopped before the last call.
 pub fn for_each(
     count: usize,
     multiplications: usize,
@@ -165,12 +168,13 @@ pub fn for_each(
 const PARTS: f64 = 100.0;
 
 /// Runs `iterate` until `units` work units are done or the caller's limit is reached. It checks the
-/// limit after one unit, after two more, after four more, and so on. Without a limit it calls
-/// `iterate` once.
+/// limit before each part. The first part is one unit. The next part is twice as large if the last
+/// one took less than a hundredth of the time left, and half as large otherwise. Without a limit it
+/// calls `iterate` once.
 ///
-/// `unit` is the time that the last unit took \[s\], zero at first. The caller keeps it from call
-/// to call. A unit that took longer than what is left is not begun, unless `unit` is `None` because
-/// units differ.
+/// `unit` is the mean time of a unit in the last part \[s\]; the caller stores it between calls,
+/// with zero for the first call. A part is not begun if `unit` is longer than the time left. Pass
+/// `None` to omit this check if units take different times.
 ///
 /// # Errors
 /// Those of `iterate`; [`SolveError::Interrupted`] if the limit left no room for the first unit.

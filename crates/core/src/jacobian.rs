@@ -21,7 +21,8 @@ pub type ContactAxes = [Vector3<f64>; 3];
 /// Lever arms of a contact point from the centres of mass of its bodies, world axes \[m\].
 pub type ContactArms = [Vector3<f64>; 2];
 
-/// Row Jacobians of all blocks: six numbers per row and body, read as a slice.
+/// Row Jacobians of all blocks: six numbers per row and touched body. The type dereferences to a
+/// slice of these entries.
 ///
 /// If every block is a contact point with three rows between two bodies, axes and lever arms can be
 /// stored instead ([`crate::ProblemBuilder::point`]): 6 numbers per point and 9 per manifold
@@ -152,7 +153,7 @@ impl Jacobian {
         })
     }
 
-    /// True if all blocks are given as points.
+    /// True if all blocks are stored as contact points.
     #[inline]
     pub fn has_points(&self) -> bool {
         !self.points.arms.is_empty()
@@ -176,7 +177,7 @@ impl Jacobian {
             + size_of_val(arms.as_slice())
     }
 
-    /// Changes the numbers. Stored points are converted to rows permanently.
+    /// Changes the entries. If contact points are stored, they are first replaced by their rows.
     pub fn edit<T>(&mut self, change: impl FnOnce(&mut Vec<[f64; 6]>) -> T) -> T {
         let points = &mut self.points;
         let mut entries = self.entries.take().unwrap_or_else(|| points.entries());

@@ -26,11 +26,13 @@ pub use set::{AdmissibleSet, SetShape};
 
 /// How the impulse λ of one block and its shifted velocity w = (A + R)λ + b constrain each other.
 ///
-/// This is the law with its numbers. [`crate::ContactLaw`] is the name that a world, a generator or
-/// a reader of files takes before there are blocks.
+/// A value has the kind of law and its coefficients or bounds. [`crate::ContactLaw`] is only the
+/// name of a contact law, for worlds, generators and readers of files.
 ///
-/// Each law names a set K(λ) of admissible impulses; a solution satisfies λ = Π_K(λ − ρ ŵ) for any
-/// ρ > 0, with ŵ = w except for [`Friction::Coulomb`], where ŵ carries the De Saxcé term (P.4–P.8).
+/// Each law defines a set K(λ) of admissible impulses. A solution satisfies λ = Π_K(λ − ρ ŵ) for
+/// any ρ > 0, where Π_K projects onto K(λ). ŵ is w, except for laws of the form
+/// [`LawForm::CoulombCone`], where the De Saxcé term is added to the normal velocity (P.4–P.8,
+/// P.21).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Law {
     /// w = 0, λ free: joints. Any dimension.
@@ -122,7 +124,8 @@ impl Friction {
         }
     }
 
-    /// The number of the law: a limit \[N·s\] or μ \[-\]; zero without friction.
+    /// The parameter of the law: the limit \[N·s\] of a fixed box, otherwise μ \[-\]; zero without
+    /// friction.
     pub fn number(&self) -> f64 {
         match self {
             Self::FixedBox { limit } => *limit,
@@ -187,7 +190,7 @@ impl RollingContact {
 }
 
 impl Law {
-    /// 0 ≤ λ ⊥ w ≥ 0: limits, and contacts of files without friction.
+    /// 0 ≤ λ ⊥ w ≥ 0: limits of joints, and frictionless contacts in files.
     pub const UNILATERAL: Self = Self::Bounds {
         lower: 0.0,
         upper: f64::INFINITY,
@@ -215,7 +218,7 @@ impl Law {
         }
     }
 
-    /// The numbers of the law in the order of its constructor, without the levers of a patch
+    /// The parameters of the law in the order of its constructor, without the levers of a patch
     /// \[- | m | rad | N·s\].
     pub fn numbers(&self) -> Vec<f64> {
         match self {
@@ -240,10 +243,10 @@ impl Law {
         }
     }
 
-    /// Number of leading rows that are not friction: what [`crate::Activity::NormalsOnly`] leaves
-    /// active.
+    /// Number of leading rows that are not friction. [`crate::Activity::NormalsOnly`] leaves these
+    /// rows active.
     ///
-    /// `dim` is the dimension of the block; a law without friction keeps all of its rows.
+    /// `dim` is the number of rows of the block. For equalities and bounds, all rows count.
     pub fn normals(&self, dim: usize) -> usize {
         match self {
             Self::Equality | Self::Bounds { .. } => dim,
@@ -278,7 +281,8 @@ impl Law {
         }
     }
 
-    /// True if the law is that of a convex problem: its bounds or its cone do not depend on λ.
+    /// True if K does not depend on λ and there is no De Saxcé term, so that the problem is convex
+    /// if A is positive semi-definite.
     pub fn is_convex(&self) -> bool {
         // more rows than any block has
         self.factors(usize::MAX).iter().all(Factor::is_convex)

@@ -1,14 +1,18 @@
-//! Vocabulary of Delassus: the frozen constraint problem, its laws, and the solver trait.
+//! The types that all crates of Delassus share: the constraint problem, its laws, and the solver
+//! trait.
 //!
-//! A [`Problem`] is the velocity-level constraint problem of one time step. It consists of an
+//! A [`Problem`] is the velocity-level constraint problem of one time step. It is frozen: it
+//! contains all numbers that it depends on, and no solver changes them. It consists of an
 //! [`Operator`] (bodies and Jacobians, or a block-sparse matrix), [`Block`]s of rows with one
 //! [`Law`] each, a bias and a compliance.
 //!
-//! Every solver implements [`ImpulseSolver`]. Most solvers implement [`Method`], and [`Checked`]
-//! adds the checks of their inputs. No solver evaluates a metric, reads a clock or writes a log.
-//! This crate does no I/O, starts no threads and reads no clock.
+//! Every solver implements [`ImpulseSolver`]. Most authors implement [`Method`], and [`Checked`]
+//! makes a solver of it by checking its inputs and results. No solver evaluates its own residual,
+//! reads a clock or writes a log. This crate starts no threads and reads no clock. Only
+//! [`file_kind`] reads files.
 //!
-//! Theory: `docs/theory/01-problem.md` (P.1–P.20).
+//! Theory: `docs/theory/01-problem.md` (P.1–P.23). A label such as (P.1) in this crate is an
+//! equation number in `docs/theory`; the letter selects the page.
 
 // the derives name the crate from outside
 extern crate self as delassus_core;

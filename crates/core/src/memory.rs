@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Bytes that one problem may take: its reader or generator, the problem, and the solver prepared
-/// for it.
+/// Limit on the memory for one problem: that of its reader or generator, of the problem, and of the
+/// solver prepared for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemoryLimit(u64);
 
@@ -51,7 +51,7 @@ impl MemoryLimit {
 }
 
 impl Default for MemoryLimit {
-    /// 4 GiB, which is available on a small machine.
+    /// 4 GiB, which most machines have.
     fn default() -> Self {
         Self(4 << 30)
     }
@@ -66,7 +66,7 @@ impl Default for MemoryLimit {
 pub struct MemoryError {
     /// What needs the memory.
     pub what: String,
-    /// How much, estimated \[B\].
+    /// Estimated size \[B\].
     pub needed: u64,
     /// The limit \[B\].
     pub limit: u64,
@@ -99,7 +99,7 @@ impl fmt::Display for MemoryLimit {
 impl FromStr for MemoryLimit {
     type Err = String;
 
-    /// A whole number with KiB, MiB, GiB or TiB: "16 GiB", "512MiB".
+    /// Parses a whole number with the unit KiB, MiB, GiB or TiB: "16 GiB", "512MiB".
     fn from_str(text: &str) -> Result<Self, String> {
         let refuse = || format!("{text:?} is no amount of memory, as in \"16 GiB\" or \"512 MiB\"");
         let found = UNITS

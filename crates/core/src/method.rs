@@ -1,4 +1,4 @@
-//! The algorithm of a solver: what its author implements.
+//! The algorithm of a solver, which its author implements.
 
 use crate::descriptor::SolverDescriptor;
 use crate::error::{DeviceError, ParameterError, SolveError, Unsupported};
@@ -43,18 +43,20 @@ pub trait Method: Send + Sized + 'static {
         Ok(())
     }
 
-    /// As [`crate::ImpulseSolver::footprint`] \[B\].
+    /// Estimates the memory that `prepare` needs in addition to the problem \[B\]. Default: twice
+    /// the size of the problem, an upper bound for a copy in another layout.
     fn footprint(&self, problem: &Problem) -> u64 {
         problem.memory().saturating_mul(2)
     }
 
-    /// As [`SolverFacts::device`]. Default: `None`.
+    /// Returns the name and driver of the device that computes, or why there is none. `None` for
+    /// methods that run on the processor, which is the default.
     fn device(&self) -> Option<Result<String, DeviceError>> {
         None
     }
 
-    /// Prepares the problem for `iterate` (colouring, factorization, upload). `impulses` are the
-    /// start, one per row \[N·s\]. All allocation happens here.
+    /// Prepares the problem for `iterate` (colouring, factorization, upload). The solve starts from
+    /// `impulses`, one per row \[N·s\]. All allocation happens here.
     ///
     /// # Errors
     /// A failed factorization or device.
@@ -64,9 +66,9 @@ pub trait Method: Send + Sized + 'static {
         impulses: Vec<f64>,
     ) -> Result<Self::Prepared, SolveError>;
 
-    /// Prepares another problem in the memory of `prepared`. The result has the bits of
-    /// [`Self::prepare`]. Returns false if the caller must call [`Self::prepare`] instead. Default:
-    /// false.
+    /// Prepares another problem in the memory of `prepared`. The result equals that of
+    /// [`Self::prepare`], bit for bit. Returns false if the caller must call [`Self::prepare`]
+    /// instead. Default: false.
     ///
     /// # Errors
     /// Those of [`Self::prepare`].
@@ -95,8 +97,9 @@ pub trait Prepared: Send {
     }
 
     /// Replaces the impulses, one per row \[N·s\], without allocating. All other state that affects
-    /// later sweeps (momentum, order of the rows) becomes that after a `prepare`. Returns false,
-    /// with nothing changed, if the caller must prepare the problem again. Default: false.
+    /// later sweeps (momentum, order of the rows) is reset to what [`Method::prepare`] sets.
+    /// Returns false, with nothing changed, if the caller must prepare the problem again. Default:
+    /// false.
     ///
     /// # Errors
     /// A failed device.
@@ -105,8 +108,9 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
-    /// Performs `sweeps` work units. `problem` is in the caller's units, even if `prepare` got a
-    /// problem in other units; its rows are those of the problem that `prepare` got.
+    /// Performs `sweeps` work units ([`crate::WorkUnit`]). `problem` has the rows of the problem
+    /// that [`Method::prepare`] got, but the units of the caller, even if `prepare` got a problem
+    /// in other units.
     ///
     /// # Errors
     /// A direct method that found no solution, a failed device.
@@ -118,9 +122,9 @@ pub trait Prepared: Send {
     /// A failed device.
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError>;
 
-    /// Returns true if all impulses and stored velocities are finite. It is called after every call
-    /// that computes, so that an error is reported immediately. Default: true; impulses and
-    /// velocities are also checked when they are read.
+    /// Returns true if all impulses and stored velocities are finite. [`crate::Checked`] calls it
+    /// after every call that computes, so that an error is reported immediately. Default: true;
+    /// impulses and velocities are also checked when they are read.
     fn is_finite(&self) -> bool {
         true
     }
@@ -135,7 +139,8 @@ pub trait Prepared: Send {
         Ok(false)
     }
 
-    /// As [`crate::ImpulseSolver::fingerprint`].
+    /// Appends a fingerprint of the state that `iterate` changes, and returns what it proves if
+    /// this fingerprint recurs. Default: `None`, with nothing appended.
     ///
     /// # Errors
     /// A failed device.
@@ -152,13 +157,14 @@ pub trait Prepared: Send {
         None
     }
 
-    /// As [`crate::ImpulseSolver::facts`]; [`crate::Checked`] adds factorizations and device.
-    /// Default: no facts.
+    /// Returns what the method reports about its work. [`crate::Checked`] adds factorizations and
+    /// device. Default: no facts.
     fn facts(&self) -> SolverFacts {
         SolverFacts::default()
     }
 
-    /// As [`crate::ImpulseSolver::as_frame_solver`]. All slices have the right length, and
+    /// Returns the interface for integrating whole frames; `None` if the method cannot integrate
+    /// the prepared problem. [`crate::Checked`] has checked the length of all slices, and
     /// [`FrameSolver::read_motion`] is called only after [`FrameSolver::integrate`]. Default:
     /// `None`.
     fn as_frame_solver(&mut self) -> Option<&mut dyn FrameSolver> {

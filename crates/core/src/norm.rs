@@ -1,12 +1,13 @@
 //! Euclidean norms whose squares may underflow or overflow: such numbers are scaled before they are
 //! squared.
 //!
-//! If the squares keep all their digits, the result has the bits of √Σx². Otherwise the numbers are
-//! multiplied by a power of two, which is exact, and the root is divided by it. Without scaling, a
-//! residual of 10⁻¹⁶² m/s would become zero, and an unsolved problem would count as solved.
+//! If no square underflows or overflows, the result equals √Σx² bit for bit. Otherwise the numbers
+//! are multiplied by a power of two, which is exact, and the root is divided by it. Without
+//! scaling, a residual of 10⁻¹⁶² m/s would become zero, and an unsolved problem would count as
+//! solved.
 
-/// Sums of squares below this value may have lost digits \[-\]: 2⁻⁹⁶⁰. An infinite sum has
-/// overflowed.
+/// Sums of squares below this value may have lost digits by underflow \[-\]: 2⁻⁹⁶⁰. An infinite sum
+/// has overflowed.
 pub const LEAST: f64 = f64::from_bits((BIAS - 960) << FRACTION);
 
 /// Scales numbers whose squares vanish into the middle of the range \[-\]: 2⁶⁰⁰.
@@ -16,8 +17,7 @@ const SCALE_UP: f64 = f64::from_bits((BIAS + 600) << FRACTION);
 const BIAS: u64 = 1023;
 const FRACTION: u32 = 52;
 
-/// Returns √Σx² in the unit of x. If no digits are lost, the result has the bits of the plain
-/// formula.
+/// Returns √Σx² in the unit of x, without underflow or overflow of the squares.
 #[must_use]
 #[inline]
 pub fn norm(values: &[f64]) -> f64 {
@@ -33,8 +33,8 @@ pub fn norm(values: &[f64]) -> f64 {
 /// Returns √Q of a quadratic form Q ≥ 0 of `values`. `form` evaluates Q at the values multiplied by
 /// a factor.
 ///
-/// The first factor is 1. If this Q has lost digits or overflows, the second factor is a different
-/// power of two. A Q that rounding makes negative counts as zero. NaN stays NaN.
+/// The first factor is 1. If Q then underflows or overflows, `form` is called again with another
+/// power of two. If rounding makes Q negative, the result is zero. NaN stays NaN.
 #[must_use]
 pub fn root_of_form(values: &[f64], form: impl Fn(f64) -> f64) -> f64 {
     let plain = form(1.0);

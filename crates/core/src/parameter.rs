@@ -1,5 +1,5 @@
-//! Parameters as data: `#[derive(Parameters)]` declares them once. Reading, checking, writing and
-//! listing use this declaration.
+//! Parameters as data. An author declares them once, with `#[derive(Parameters)]`, and this
+//! declaration is used to read, check, write and list them.
 
 use std::fmt::{self, Display};
 use std::ops::{Bound, RangeBounds};
@@ -46,7 +46,8 @@ pub trait Parameters: Default {
         map
     }
 
-    /// Returns the defaults, overridden by the parameters of `given`, after a check.
+    /// Returns the parameters of `given`, with defaults for the others. All are checked against
+    /// their ranges.
     ///
     /// # Errors
     /// An unknown name, or a value of the wrong type or out of range.
@@ -126,13 +127,13 @@ pub enum ParametersError {
 pub struct ParameterDoc {
     /// Name, as in specs.
     pub name: &'static str,
-    /// What it is, in one sentence or more.
+    /// Meaning of the parameter, in one sentence or more.
     pub text: &'static str,
     /// Unit: `-` for pure numbers, empty for values that are not numbers.
     pub unit: &'static str,
-    /// The numbers that it may have.
+    /// The allowed numbers.
     pub range: Range,
-    /// The names that it may have, if it is not a number.
+    /// The allowed names, if the value is not a number.
     pub choices: &'static [ChoiceDoc],
 }
 
@@ -148,7 +149,8 @@ pub struct Range {
 }
 
 impl ParameterDoc {
-    /// An empty description, for the fields that a description does not set.
+    /// An empty description: values for the fields that a description does not set
+    /// (`..ParameterDoc::NONE`).
     pub const NONE: Self = Self {
         name: "",
         text: "",
@@ -295,8 +297,8 @@ pub fn write<T: ParameterValue>(map: &mut Map, key: &str, value: &T) {
     map.insert(key.to_owned(), value);
 }
 
-/// Rewrites the message of a deserializer for users: replaces the names of Rust types, and takes
-/// the code marks from numbers and truth values.
+/// Rewrites the message of a deserializer for users: replaces the names of Rust types, and removes
+/// the backticks around numbers and Booleans.
 pub fn in_words(message: &impl Display) -> String {
     let words = [
         ("usize", "a whole number ≥ 0"),

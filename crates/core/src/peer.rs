@@ -1,5 +1,6 @@
-//! What a solver of another program reports about itself and its answers. These reports decide no
-//! status: the driver evaluates the residual of the impulses as it does for every solver.
+//! What a solver of another program (a peer) reports about itself and its answers. These reports do
+//! not determine the [`crate::Status`]: the program evaluates the residual of the impulses, as for
+//! every solver.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::Choice;
 
-/// Prefix of the name of a scheme that is an engine described by a file.
+/// Prefix of the name of a scheme that is a physics engine in a separate process, described by a
+/// file.
 pub const ENGINE: &str = "engine:";
-/// Prefix of the name of a scheme that is an engine started by a command line.
+/// Prefix of the name of a scheme that is a physics engine in a separate process, started by a
+/// command.
 pub const ENGINE_COMMAND: &str = "engine-cmd:";
 
-/// True if the scheme `name` is an engine in a separate process. Such a scheme reports the motion
-/// of the bodies, but no impulses and no sweeps.
+/// True if the scheme `name` is a physics engine in a separate process. Such a scheme reports the
+/// motion of the bodies, but no impulses and no sweeps.
 pub fn is_engine(name: &str) -> bool {
     let name = name.trim_start();
     name.starts_with(ENGINE) || name.starts_with(ENGINE_COMMAND)
@@ -58,7 +61,7 @@ pub enum PeerClock {
 /// What a peer reports about one answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PeerAnswer {
-    /// How the solve ended, as the peer says.
+    /// How the solve ended, as reported by the peer.
     pub claimed: Claim,
     /// Iterations, as the peer counts them \[-\].
     pub iterations: u64,
@@ -85,8 +88,8 @@ pub struct PeerFacts {
 }
 
 impl PeerFacts {
-    /// Returns these facts without the answer, for a wrapper, whose impulses are not those of the
-    /// peer.
+    /// Returns these facts without the answer. A wrapper uses them, because its impulses are not
+    /// those of the peer.
     #[must_use]
     pub fn without_answer(self) -> Self {
         Self {

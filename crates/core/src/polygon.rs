@@ -6,17 +6,17 @@ const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 /// A regular polygon with its corners on the unit circle; the first corner is (1, 0).
 ///
 /// The number of corners is even and at least four, so the polygon is symmetric about both axes.
-/// All functions work in the first quadrant and, there, in the sector between two neighbouring
-/// corners. The nearest point of the polygon lies in the sector of the given point, because the
-/// sector is bounded by lines of symmetry.
+/// [`Self::support`] and [`Self::project`] mirror a point into the first quadrant and then use the
+/// sector between two neighbouring corners that contains it. The nearest point of the polygon lies
+/// in the same sector, because lines of symmetry bound the sector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Polygon {
     facets: u32,
 }
 
 impl Polygon {
-    /// Most facets that a problem may have \[-\]: beyond that the polygon differs from the disc by
-    /// 5e-6.
+    /// Largest number of facets of a law \[-\]. With this number, the polygon differs from the disc
+    /// by at most 5e-6 of the radius.
     pub const MAX_FACETS: u32 = 1024;
 
     /// Creates the polygon with this number of corners, which [`Self::is_valid`] must accept.

@@ -29,11 +29,11 @@ pub use islands::Island;
 ///
 /// M v⁺ = M v_f + Jᵀλ, w = J v⁺ + b_pos + Rλ = (A + R)λ + b, λ ∈ K(λ) complementary to w.
 ///
-/// Signs: bodies separate if w > 0, and λ ≥ 0 pushes them apart. The normal row of a contact comes
-/// first. The structure, the Jacobians and the laws are fixed. Bias, compliance, free velocity and
-/// activity can be replaced (`set_…`); a solver then needs only [`crate::ImpulseSolver::update`]. J
-/// v_f and b are computed at their first use, because solvers that keep velocities do not need
-/// them.
+/// Signs: the bodies of a contact separate if w_n > 0, and λ_n ≥ 0 pushes them apart. The normal
+/// row of a contact comes first. The structure, the Jacobians and the laws are fixed. Bias,
+/// compliance, free velocity and activity can be replaced (`set_…`). Call
+/// [`crate::ImpulseSolver::update`] afterwards; preparing again is not necessary. J v_f and b are
+/// computed at their first use, because solvers that store body velocities do not need them.
 #[derive(Debug, Clone)]
 pub struct Problem {
     parts: ProblemParts,
@@ -54,15 +54,15 @@ impl PartialEq for Problem {
 }
 
 impl Problem {
-    /// Validates the parts and freezes them. Friction rows that no impulse can move are set to zero
-    /// and keep zero impulse (P.15).
+    /// Validates the parts and freezes them. A friction row whose velocity no impulse can change
+    /// gets a zero Jacobian and keeps a zero impulse (P.15).
     ///
     /// # Errors
     /// A [`ProblemError`] that names the row, block or body, for
     /// - numbers that are not finite, and indices out of range;
     /// - an inertia that is not symmetric positive semi-definite;
     /// - a negative μ, unordered bounds, or a compliance with a negative eigenvalue;
-    /// - a row of a joint, bound or normal that no impulse can move;
+    /// - a row of a joint, bound or normal whose velocity no impulse can change;
     /// - a law that does not fit the dimension of its block.
     pub fn new(parts: ProblemParts) -> Result<Self, ProblemError> {
         Self::new_in(parts, ProblemMemory::default())
@@ -124,7 +124,7 @@ impl Problem {
         self.derived.block_of_row[row] as usize
     }
 
-    /// Where A comes from.
+    /// The bodies and Jacobians, or the matrix A.
     pub fn operator(&self) -> &Operator {
         &self.parts.operator
     }
@@ -152,15 +152,15 @@ impl Problem {
         &self.parts.compliance
     }
 
-    /// Returns true for a friction row whose velocity no impulse changes. Its compliance is a
-    /// substitute without physical meaning (P.15).
+    /// Returns true for a friction row whose velocity does not depend on any impulse. Its
+    /// compliance is a substitute without physical meaning (P.15).
     pub fn is_immobile(&self, row: usize) -> bool {
         let rows = &self.derived.immobile;
         rows.binary_search_by_key(&row, |immobile| immobile.row)
             .is_ok()
     }
 
-    /// Number of rows with compliance \[-\]. Rows with [`Self::is_immobile`] do not count.
+    /// Number of rows with compliance \[-\], without those for which [`Self::is_immobile`] is true.
     pub fn soft_rows(&self) -> usize {
         let soft = self.parts.compliance.iter().filter(|r| **r > 0.0);
         soft.count() - self.derived.immobile.len()
@@ -197,7 +197,7 @@ impl Problem {
         self.parts.step
     }
 
-    /// Number of leading rows of block `block` that are solved for.
+    /// Number of active rows of block `block`, which are its first rows \[-\].
     #[inline]
     pub fn active_dim(&self, block: usize) -> usize {
         let Block { dim, law, .. } = &self.parts.blocks[block];
@@ -214,12 +214,12 @@ impl Problem {
         self.derived.uniform
     }
 
-    /// True if every row is solved for.
+    /// True if every row is active.
     pub fn all_active(&self) -> bool {
         self.derived.uniform == Some(Activity::Solve)
     }
 
-    /// Number of rows that are solved for \[-\].
+    /// Number of active rows \[-\].
     pub fn active_rows(&self) -> usize {
         match self.derived.uniform {
             Some(Activity::Solve) => self.rows(),

@@ -10,7 +10,7 @@ pub struct Progress {
     pub sweeps: u32,
     /// Number of scalar row updates \[-\]; a row that touches two bodies counts once.
     pub row_updates: u64,
-    /// True if further sweeps cannot change the answer (direct methods).
+    /// True if further sweeps cannot change the impulses (direct methods).
     pub finished: bool,
 }
 

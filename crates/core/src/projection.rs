@@ -1,5 +1,5 @@
-//! Euclidean projections onto the sets K of the laws (P.9, P.12, P.17, P.18). Scalars and small
-//! slices; no allocation.
+//! Euclidean projections onto the sets K of the laws (P.9, P.12, P.17, P.18), for scalars and small
+//! slices, without allocation.
 
 use crate::Polygon;
 use crate::norm::SquareSum;
@@ -37,8 +37,8 @@ pub fn dual_cone(mu: f64, velocity: &mut [f64]) {
     }
 }
 
-/// The nearest number of an interval. NaN stays NaN, so that later checks detect an invalid
-/// iterate.
+/// Returns the number between `lower` and `upper` that is nearest to `x`. NaN stays NaN, so that
+/// later checks detect an invalid iterate.
 #[inline]
 pub fn interval(x: f64, lower: f64, upper: f64) -> f64 {
     if x < lower {
@@ -68,7 +68,7 @@ pub fn square(limit: f64, tangents: &mut [f64]) {
     }
 }
 
-/// Projects onto the convex hull of radius · d_i, in place; with one tangent onto |t| ≤ radius
+/// Projects onto `radius` times the polygon, in place. With one tangent, projects onto |t| ≤ radius
 /// (P.12).
 pub fn polygon(polygon: Polygon, radius: f64, tangents: &mut [f64]) {
     match tangents {

@@ -11,7 +11,7 @@ use crate::suggest::Hint;
 pub use entry::{Category, Described, Entry};
 pub use error::{CompositionFault, EntryError, ProcessFault};
 
-/// The entry with this identifier or alias.
+/// Returns the entry whose identifier or alias is `name`.
 ///
 /// # Errors
 /// [`EntryError::UnknownId`] with the closest name.

@@ -52,7 +52,7 @@ pub fn log(rotation: &UnitQuaternion<f64>) -> Vector3<f64> {
     (2.0 * libm::atan2(length, scalar) / length) * vector
 }
 
-/// The matrix of a × ·.
+/// The matrix of the map x ↦ a × x.
 pub fn cross_matrix(a: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
 }

@@ -85,7 +85,7 @@ impl PowerScale {
         Ok(scale)
     }
 
-    /// True if the problem is solved in its own units.
+    /// True if nothing is scaled.
     pub fn is_identity(self) -> bool {
         self == Self::default()
     }
@@ -147,7 +147,7 @@ impl PowerScale {
         Problem::new(parts)
     }
 
-    /// Impulses of a start in the scaled units, one per row.
+    /// Returns the starting impulses in the scaled units, one per row.
     ///
     /// # Errors
     /// Those of [`Start::write`].

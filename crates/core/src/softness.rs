@@ -4,8 +4,8 @@
 //! (S.1)–(S.4). Five parametrisations are in use: frequency and damping ratio, stiffness and
 //! damping, ERP and CFM ([`Softness`]), [`BetaGamma`] and [`SoftScales`]. [`SoftRow`] has the
 //! numbers of a row for one step. Every conversion between parametrisations goes through
-//! [`SoftRow`]. The sixth form, [`Impedance`], is no spring: its numbers follow the state of the
-//! row.
+//! [`SoftRow`]. The sixth form, [`Impedance`], is not such a spring-damper, because its numbers
+//! depend on the error of the row.
 //!
 //! Theory: docs/theory/09-softness.md. Source: \[Catto2011\], \[Catto2024\], \[Smith2006\].
 
@@ -23,8 +23,8 @@ pub use impedance::{DiagonalEstimate, Impedance, ImpedanceRow};
 use crate::error::ParameterError;
 use crate::parameter::require;
 
-/// Softness of a row. Every variant but the last is an implicit-Euler spring-damper; a rigid row is
-/// its limit (S.1)–(S.7).
+/// Softness of a row. Every variant except the last is a spring-damper integrated with implicit
+/// Euler; a rigid row is the limit of infinite stiffness (S.1)–(S.7).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Softness {
@@ -142,7 +142,7 @@ impl Softness {
         }
     }
 
-    /// The impedance of a row that has one.
+    /// Returns the impedance; `None` for other forms of softness.
     pub fn impedance(&self) -> Option<Impedance> {
         match self {
             Self::Impedance(impedance) => Some(*impedance),

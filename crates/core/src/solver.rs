@@ -14,12 +14,12 @@ use crate::start::Start;
 
 /// Computes the impulses λ of one frozen problem.
 ///
-/// Call `check`, `prepare`, `iterate` (once or in chunks) and `read_impulses`, in this order.
-/// `iterate(a)` followed by `iterate(b)` gives the bits of `iterate(a + b)`. A solver does not
-/// judge its own impulses, reads no clock and writes no log: the caller reads λ and evaluates the
-/// residual.
+/// Call `check`, `prepare`, `iterate` (once or several times) and `read_impulses`, in this order.
+/// `iterate(a)` followed by `iterate(b)` gives the same impulses as `iterate(a + b)`, bit for bit.
+/// A solver does not decide whether its impulses are a solution, reads no clock and writes no log.
+/// The caller reads λ and evaluates the residual.
 ///
-/// `prepare` takes any problem; `update` takes the prepared problem again, with other numbers or
+/// `prepare` accepts any problem. `update` accepts only the prepared problem, with other numbers or
 /// other impulses.
 pub trait ImpulseSolver: Send {
     /// Returns the solver's identifier, laws, precision and other declared properties.
@@ -47,12 +47,12 @@ pub trait ImpulseSolver: Send {
     /// failed factorization.
     fn prepare(&mut self, problem: &Problem, start: Start<'_>) -> Result<(), SolveError>;
 
-    /// Brings the prepared problem up to date. Structure, Jacobians and laws must be those of
-    /// `prepare`.
+    /// Replaces numbers or impulses of the prepared problem. Structure, Jacobians and laws must be
+    /// those of the problem given to `prepare`.
     ///
-    /// - [`SolverUpdate::Numbers`] takes over numbers of the problem and keeps the impulses.
-    /// - [`SolverUpdate::Impulses`] replaces the impulses of the problem prepared or updated last:
-    ///   what follows equals, bit for bit, what follows `prepare` with this warm start.
+    /// - [`SolverUpdate::Numbers`] reads the changed numbers from `problem` and keeps the impulses.
+    /// - [`SolverUpdate::Impulses`] replaces the impulses. Later sweeps then give the same bits as
+    ///   after `prepare` with this warm start.
     ///
     /// Default: prepares again, from the current or the given impulses. Override it without
     /// allocating if possible, because wrappers replace the impulses in every sweep
@@ -73,7 +73,8 @@ pub trait ImpulseSolver: Send {
         self.prepare(problem, Start::Warm(impulses))
     }
 
-    /// Performs `sweeps` work units. CPU solvers do not allocate here unless they document it.
+    /// Performs `sweeps` work units ([`crate::WorkUnit`]). CPU solvers do not allocate here unless
+    /// they document it.
     ///
     /// # Errors
     /// Not prepared, or a direct method that found no solution.
@@ -96,9 +97,10 @@ pub trait ImpulseSolver: Send {
         problem.body_velocities(&impulses, out)
     }
 
-    /// Appends a fingerprint of the iteration state, bit for bit, and returns what its recurrence
-    /// proves; `None`, with nothing appended, if the solver has no fingerprint. It omits what
-    /// `iterate` cannot change: the prepared problem and parameters. Default: `None`.
+    /// Appends a fingerprint of the state that `iterate` changes, and returns what it proves if
+    /// this fingerprint recurs. Returns `None`, with nothing appended, if the solver has no
+    /// fingerprint, which is the default. The fingerprint omits the prepared problem and the
+    /// parameters.
     ///
     /// # Errors
     /// Not prepared, or a failed device.
@@ -191,7 +193,7 @@ pub fn check_within(
     }
 }
 
-/// What the recurrence of a fingerprint proves ([`ImpulseSolver::fingerprint`]).
+/// What it proves that a fingerprint recurs ([`ImpulseSolver::fingerprint`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateCoverage {
     /// The fingerprint determines all later sweeps. If it recurs after d sweeps, the solver cycles
@@ -204,7 +206,7 @@ pub enum StateCoverage {
 }
 
 impl StateCoverage {
-    /// Appends numbers bit for bit.
+    /// Appends the bits of each number to `out`.
     pub fn push(out: &mut Vec<u64>, values: impl IntoIterator<Item = f64>) {
         out.extend(values.into_iter().map(f64::to_bits));
     }
@@ -225,8 +227,8 @@ pub trait Solver: ImpulseSolver + Sized + 'static {
     fn new(parameters: Self::Parameters) -> Result<Self, ParameterError>;
 }
 
-/// Collects solvers. A registry implements this trait, and each solver crate calls it once per
-/// solver.
+/// Collects solvers. A registry implements this trait, and each solver crate calls [`Self::visit`]
+/// once per solver.
 pub trait SolverVisitor {
     /// Takes one solver.
     fn visit<S: Solver>(&mut self);

@@ -131,10 +131,11 @@ impl BlockSparse {
         let _ = interrupt::without(|| self.multiply_in_time(x, out));
     }
 
-    /// [`Self::multiply`] under the limit of the caller.
+    /// Computes out = A x, and checks the caller's limit ([`crate::interrupt`]).
     ///
     /// # Errors
-    /// [`SolveError::Interrupted`] if the limit ended it; `out` has some of the rows then.
+    /// [`SolveError::Interrupted`] if the limit is reached. Only some rows of `out` are then
+    /// written.
     ///
     /// # Panics
     /// If a slice does not have one entry per row.
@@ -208,17 +209,18 @@ impl BlockSparse {
     /// ‖A − Aᵀ‖_F / ‖A‖_F \[-\]; zero for a symmetric or an empty matrix. It is computed at the
     /// first call.
     ///
-    /// Matrices from files reach 0.3. A solver that needs symmetry refuses a matrix above its
-    /// limit.
+    /// In matrices from files, it is up to 0.3. A solver that needs symmetry refuses a matrix whose
+    /// defect exceeds [`SolverDescriptor::max_asymmetry`](crate::SolverDescriptor::max_asymmetry).
     pub fn symmetry_defect(&self) -> f64 {
         // nothing ends it without a limit
         interrupt::without(|| self.symmetry_defect_in_time()).unwrap_or(f64::NAN)
     }
 
-    /// [`Self::symmetry_defect`] under the limit of the caller.
+    /// Returns [`Self::symmetry_defect`], and checks the caller's limit ([`crate::interrupt`])
+    /// while computing it.
     ///
     /// # Errors
-    /// [`SolveError::Interrupted`] if the limit ended it.
+    /// [`SolveError::Interrupted`] if the limit is reached.
     pub fn symmetry_defect_in_time(&self) -> Result<f64, SolveError> {
         if let Some(known) = self.defect.0.get() {
             return Ok(*known);

@@ -8,8 +8,8 @@ use crate::finite::first_not_finite;
 pub enum Start<'a> {
     /// λ = 0.
     Cold,
-    /// One impulse per row \[N·s\], used unchanged: if they must be scaled or clamped, the caller
-    /// does it.
+    /// One impulse per row \[N·s\]. The solver uses these impulses unchanged; the caller scales or
+    /// clamps them if necessary.
     Warm(&'a [f64]),
 }
 

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How a solve ended. Only a driver that has evaluated the residual sets `Solved`; a solver never
-/// does.
+/// How a solve, or a cell of an experiment, ended. A cell is one problem or scene with one
+/// configured solver. A solver never sets `Solved`: the code that evaluates the residual does.
 ///
 /// Records contain the text of `Display`: the identifier, and for a cycle its period, as in
 /// `cycling(2)`.
@@ -37,7 +37,8 @@ pub enum Status {
     Unsupported,
     /// The solver failed for another reason, which the record contains.
     Failed,
-    /// The timed and the traced pass ended with different impulses: the solver is not reproducible.
+    /// The solve was done twice, once to measure the time and once to record residuals, and ended
+    /// with different impulses. The solver is not reproducible.
     Broken,
     /// The user stopped the run before this cell had finished.
     Cancelled,
@@ -93,8 +94,8 @@ impl Status {
         }
     }
 
-    /// True if something is wrong with the program, the request or the machine: a run with such a
-    /// cell has failed. Not converging is a result.
+    /// True if something is wrong with the program, the request or the machine. A run with such a
+    /// cell has failed. Not to converge is a result, not a failure.
     pub fn is_failure(self) -> bool {
         matches!(
             self,

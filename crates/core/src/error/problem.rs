@@ -18,7 +18,7 @@ pub enum ProblemError {
         what: &'static str,
         /// Its length.
         found: usize,
-        /// The length that follows from the rest of the problem.
+        /// The length that the rest of the problem requires.
         expected: usize,
     },
     /// A number is NaN or infinite.
@@ -39,10 +39,10 @@ pub enum ProblemError {
         /// Why this block is wrong at this place.
         fault: &'static str,
     },
-    /// More blocks than 32-bit indices can name.
+    /// The problem has more blocks than a 32-bit index can count.
     #[error("{rows} rows are more than a problem can index")]
     TooLarge {
-        /// Number of rows asked for.
+        /// Number of rows of the problem.
         rows: usize,
     },
     /// The compliance of a row is negative.
@@ -167,7 +167,7 @@ pub enum ProblemError {
         /// The block.
         block: usize,
     },
-    /// No impulse on this row moves a body, and the row is not a friction row.
+    /// An impulse on this row moves no body, and the row is not a friction row.
     #[error(
         "row {row}: no impulse on it moves a body (all are static, or locked along it); leave the row out"
     )]

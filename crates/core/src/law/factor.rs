@@ -24,11 +24,12 @@ pub enum Radius {
     },
 }
 
-/// Rows of one block that are projected together: one factor of the set K(λ) of its law (P.16).
+/// Rows of one block that are projected together. The set K(λ) of a law is the Cartesian product of
+/// the sets of its factors (P.16).
 ///
 /// A factor is a shape times a radius. The radius is fixed, or proportional to normal impulses of
 /// the same block. All laws are lists of factors ([`crate::Law::factors`]). Code that supports the
-/// four shapes and the two kinds of radius therefore supports every law.
+/// four shapes ([`SetShape`]) and the two kinds of [`Radius`] therefore supports every law.
 ///
 /// ```
 /// use delassus_core::Law;
@@ -63,7 +64,7 @@ pub struct Factor<'a> {
     pub scales: &'a [f64],
     /// Direction of the first semi-axis, as in [`AdmissibleSet::turn`].
     pub turn: [f64; 2],
-    /// True for a cone whose normal velocity carries the De Saxcé term of (P.6).
+    /// True for a cone with the De Saxcé term of (P.6) in its normal velocity.
     pub de_saxce: bool,
     /// True for the tangents of one contact point that directly follow its normal row and have the
     /// same unit. The residual uses one step length for all these rows (M.2).
@@ -147,8 +148,8 @@ impl<'a> Factor<'a> {
         }
     }
 
-    /// Change of the radius with the impulse of a normal row \[- | m\]; `index` counts the rows of
-    /// [`Self::depends_on`].
+    /// Derivative of the radius with respect to the impulse of a normal row \[- | m\]; `index`
+    /// counts the rows of [`Self::depends_on`].
     #[inline]
     pub fn slope(&self, index: usize) -> f64 {
         match self.radius {
@@ -201,13 +202,13 @@ impl<'a> Factor<'a> {
         }
     }
 
-    /// The set at the impulses of the block \[N·s | N·m·s\].
+    /// The admissible set that the impulses of the block determine \[N·s | N·m·s\].
     #[inline]
     pub fn set_at(&self, impulses: &[f64]) -> AdmissibleSet<'a> {
         self.set_of_radius(self.radius_at(impulses))
     }
 
-    /// The set of this radius \[N·s | N·m·s\].
+    /// The set with the given radius \[N·s | N·m·s\].
     #[inline]
     pub const fn set_of_radius(&self, radius: f64) -> AdmissibleSet<'a> {
         AdmissibleSet {
@@ -223,8 +224,7 @@ impl<'a> Factor<'a> {
         matches!(self.radius, Radius::Fixed(_)).then(|| self.set_at(&[]))
     }
 
-    /// Projects the rows of the factor onto the set of the block's impulses \[N·s | N·m·s\], in
-    /// place.
+    /// Projects the impulses of the factor's rows onto [`Self::set_at`] \[N·s | N·m·s\], in place.
     ///
     /// Project the factors of a law in their order: the normal impulses come first and bound the
     /// friction.
@@ -234,13 +234,15 @@ impl<'a> Factor<'a> {
         set.project(&mut impulses[self.rows()]);
     }
 
-    /// True if the rows of the factor exceed no bound by more than `slack` \[N·s | N·m·s\].
+    /// True if the impulses of the factor's rows exceed no bound by more than `slack` \[N·s |
+    /// N·m·s\].
     pub fn contains(&self, impulses: &[f64], slack: f64) -> bool {
         self.set_at(impulses)
             .contains(&impulses[self.rows()], slack)
     }
 
-    /// Euclidean distance of the rows of the factor from their set \[N·s | N·m·s\] (M.17).
+    /// Euclidean distance of the impulses of the factor's rows from their set \[N·s | N·m·s\]
+    /// (M.17).
     pub fn distance(&self, impulses: &[f64]) -> f64 {
         self.set_at(impulses).distance(&impulses[self.rows()])
     }

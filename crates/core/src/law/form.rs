@@ -22,7 +22,7 @@ pub enum LawForm {
     Intervals,
     /// A normal row, and a ball of friction whose radius is proportional to its impulse.
     Ball,
-    /// A cone whose normal velocity carries the De Saxcé term.
+    /// A cone with the De Saxcé term in its normal velocity: Coulomb's law.
     CoulombCone,
     /// A convex cone.
     Cone,
@@ -61,7 +61,8 @@ impl fmt::Display for LawForm {
 }
 
 impl LawKind {
-    /// The form of the law. A scaled law has the form that it takes in round rows (P.20).
+    /// The form of the law. The form of a scaled law is that of the law which replaces it in round
+    /// rows ([`crate::Problem::round`], P.20).
     pub const fn form(self) -> LawForm {
         match self {
             Self::Equality => LawForm::Free,

@@ -2,7 +2,8 @@
 
 use crate::Choice;
 
-/// A law without its numbers: what solvers declare that they can solve.
+/// The kind of a law, without its parameters. Its form ([`Self::form`]) decides which solvers
+/// support it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Choice)]
 pub enum LawKind {
     /// equality
@@ -40,11 +41,11 @@ pub enum LawKind {
 pub struct LawDoc {
     /// Name, with the number that the documentation gives to friction laws.
     pub name: &'static str,
-    /// The law on one line; w is the shifted velocity (A + R)λ + b.
+    /// Formula of the law on one line; w is the constraint velocity (A + R)λ + b.
     pub formula: &'static str,
     /// Number of its equation in `docs/theory/01-problem.md`, as "P.1".
     pub equation: &'static str,
-    /// Rows that a block of it may have, in words.
+    /// Numbers of rows that a block with the law may have, in words.
     pub rows: &'static str,
 }
 

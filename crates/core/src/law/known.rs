@@ -40,8 +40,8 @@ const TORSIONAL: ScaledKind = ScaledKind {
 };
 
 impl LawKind {
-    /// The numbers of rows that a block with the law may have \[-\]; empty if any number is
-    /// allowed, or that of a manifold.
+    /// The numbers of rows that a block with the law may have \[-\]. Empty for equalities and
+    /// bounds, where any number is allowed, and for patches, where the manifold determines it.
     pub fn rows(self) -> &'static [usize] {
         match self {
             Self::Equality | Self::Bounds | Self::Patch => &[],
@@ -59,7 +59,7 @@ impl LawKind {
 }
 
 impl ScaledKind {
-    /// The entry of a law; `None` for a law that is not scaled.
+    /// The description of a scaled law; `None` for other laws.
     pub fn of(kind: LawKind) -> Option<&'static Self> {
         SCALED.iter().find(|entry| entry.kind == kind)
     }
@@ -100,7 +100,7 @@ impl Law {
         Self::Contact(Friction::Disc { mu })
     }
 
-    /// F4: friction in `facets` directions with coefficient `mu` \[-\] (P.10).
+    /// F4: friction in a regular polygon with `facets` corners and coefficient `mu` \[-\] (P.10).
     pub const fn facets(mu: f64, facets: u32) -> Self {
         Self::Contact(Friction::Facets { mu, facets })
     }
@@ -151,9 +151,9 @@ impl Law {
         Self::Scaled(Box::new(ScaledLaw::new(&TORSIONAL, vec![rho])))
     }
 
-    /// A scaled law (P.20) on a block of `dim` rows, with the first [`ScaledKind::numbers`] of
-    /// `numbers`; `None` for a kind that is not scaled. With too few numbers, the law fits no
-    /// block.
+    /// A scaled law (P.20) on a block of `dim` rows, with the first [`ScaledKind::numbers`] entries
+    /// of `numbers`. `None` for a kind that is not scaled. If `numbers` is too short, validation of
+    /// a problem with the law fails.
     pub fn scaled(kind: LawKind, dim: usize, numbers: &[f64]) -> Option<Self> {
         let entry = ScaledKind::of(kind)?;
         let own = &numbers[..entry.numbers(dim).min(numbers.len())];
@@ -168,7 +168,7 @@ impl Law {
         out
     }
 
-    /// Calls `call` with every factor of [`Self::factors`], without making a list.
+    /// Calls `call` with every factor of [`Self::factors`], without storing them.
     #[inline]
     pub fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
         match self {
@@ -186,8 +186,9 @@ impl Law {
 }
 
 impl Friction {
-    /// Shape of the set of friction impulses on a block of `dim` rows, with Coulomb's law in its
-    /// disc form (P.6): a ball. A [`SetShape::Cone`] contains the normal row.
+    /// Shape of the set of friction impulses on a block of `dim` rows. For Coulomb's law this is
+    /// the ball of its disc form (P.6). The cone of [`Friction::ConvexCone`] also contains the
+    /// normal row.
     #[inline]
     pub fn shape(&self, dim: usize) -> SetShape {
         match *self {

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::factor::Factor;
 
-/// Factors in flat memory that belongs to the list. A solver makes such a list when it prepares a
+/// Factors of many blocks in one list that owns their numbers. A solver fills it when it prepares a
 /// problem.
 ///
-/// Clearing the list keeps its memory, and reading it does not allocate.
+/// [`Self::clear`] keeps the memory, and iterating does not allocate.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FactorList {
     stored: Vec<Stored>,

@@ -19,12 +19,12 @@ pub enum FrictionRow {
     SecondRoll,
 }
 
-/// Description of a law of [`Law::Scaled`], without its coefficients. Its form ([`LawKind::form`])
-/// is that of intervals, Coulomb cones or convex cones.
+/// Description of a law of [`Law::Scaled`], without its coefficients. The form of such a law
+/// ([`LawKind::form`]) is [`LawForm::Intervals`], [`LawForm::CoulombCone`] or [`LawForm::Cone`].
 ///
-/// A block has a normal row, then friction rows: the first one or more of [`Self::rows`]. The
-/// numbers of a law are one positive coefficient per friction row \[- | m\]. A law with
-/// [`Self::turned`] also has the angle from the first friction row to the first axis \[rad\].
+/// A block has a normal row, then the first `dim` − 1 of [`Self::rows`]. The numbers of a law are
+/// one positive coefficient per friction row \[- | m\]. A law with [`Self::turned`] also has the
+/// angle from the first friction row to the first axis \[rad\].
 #[derive(Debug, PartialEq, Eq)]
 pub struct ScaledKind {
     /// The law.

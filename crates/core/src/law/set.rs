@@ -40,14 +40,14 @@ impl SetShape {
 pub struct AdmissibleSet<'a> {
     /// The shape.
     pub shape: SetShape,
-    /// The set is the shape times this radius \[N·s | N·m·s\]; for a cone it is the slope μ \[- |
-    /// m\].
+    /// The set is the shape times this radius \[N·s | N·m·s\]. For a cone, this number is the slope
+    /// μ \[- | m\].
     pub radius: f64,
     /// Semi-axes s divided by the radius \[- | m\]: one per row of a ball, and one per row of a
     /// cone after the first. Empty if all are one.
     pub scales: &'a [f64],
-    /// Cosine and sine of the angle between the first row of friction and the first semi-axis
-    /// \[-\]: the first two semi-axes of an ellipse that does not lie along its rows (P.20).
+    /// Cosine and sine of the angle between the first row of friction and the first semi-axis \[-\]
+    /// (P.20); (1, 0) if the semi-axes lie along the rows.
     pub turn: [f64; 2],
 }
 
@@ -131,10 +131,11 @@ impl AdmissibleSet<'_> {
         squares.root()
     }
 
-    /// Largest −x·w over the set (P.19), in the unit of x·w: the most that friction can dissipate
-    /// at the row velocities `w`.
+    /// Largest −x·w over the points x of the set (P.19), in the unit of x·w. This is the most that
+    /// friction can dissipate at the row velocities `w`.
     ///
-    /// For a cone: over the rows of friction at λ_n = 1, which is the De Saxcé term of (P.6).
+    /// For a cone, x has only the rows of friction, at λ_n = 1, and the result is the De Saxcé term
+    /// of (P.6).
     pub fn support(&self, w: &[f64]) -> f64 {
         match self.shape {
             SetShape::Interval { lower, upper } => {
@@ -165,7 +166,7 @@ impl AdmissibleSet<'_> {
         }
     }
 
-    /// ‖s w‖ of the velocities `w` of the rows of friction (P.19).
+    /// ‖s w‖, where s are the scales and `w` the velocities of the rows of friction (P.19).
     #[inline]
     pub fn slip(&self, w: &[f64]) -> f64 {
         if self.scales.is_empty() {
@@ -178,8 +179,8 @@ impl AdmissibleSet<'_> {
         squares.root()
     }
 
-    /// ‖x/s‖ of the friction rows, which is at most the radius inside the set; infinite if a row
-    /// with scale zero is not zero.
+    /// ‖x/s‖, where s are the scales and `x` the impulses of the rows of friction; at most the
+    /// radius if x is in the set. Infinite if x is not zero in a row whose scale is zero.
     #[inline]
     pub fn reach(&self, x: &[f64]) -> f64 {
         if self.scales.is_empty() {

@@ -1,4 +1,4 @@
-//! Products with the Delassus operator, and the velocities that impulses give the bodies.
+//! Products with the Delassus operator, and body velocities after given impulses.
 
 use super::{Operator, Problem};
 use crate::coupled::CoupledCompliance;
@@ -29,8 +29,8 @@ impl Problem {
     /// that grows at the first call.
     ///
     /// # Errors
-    /// [`SolveError::NotPrepared`] if there are no impulses, otherwise an error if a slice does not
-    /// have [`Self::rows`] entries.
+    /// [`SolveError::NotPrepared`] if `impulses` is empty and the problem is not;
+    /// [`SolveError::Length`] if a slice has another wrong length.
     pub fn shifted_velocity_in(
         &self,
         momentum: &mut Vec<f64>,
@@ -40,12 +40,12 @@ impl Problem {
         interrupt::without(|| self.shifted_velocity_in_time(momentum, impulses, out))
     }
 
-    /// [`Self::shifted_velocity_in`] under the limit of the caller: a product with a large matrix
-    /// looks at it between rows.
+    /// Like [`Self::shifted_velocity_in`], and checks the caller's limit ([`crate::interrupt`])
+    /// between rows of a large matrix.
     ///
     /// # Errors
-    /// Those of [`Self::shifted_velocity_in`]; [`SolveError::Interrupted`] if the limit ended it,
-    /// which leaves some rows of `out` without b.
+    /// Those of [`Self::shifted_velocity_in`], and [`SolveError::Interrupted`]. The rows of `out`
+    /// are then incomplete.
     pub fn shifted_velocity_in_time(
         &self,
         momentum: &mut Vec<f64>,
@@ -64,13 +64,12 @@ impl Problem {
         Ok(())
     }
 
-    /// Computes (A + R)p per row \[m/s | rad/s\], the change of w along p. It does not subtract two
-    /// velocities, which would lose digits, and does not allocate, like
-    /// [`Self::shifted_velocity_in_time`], whose limit it obeys.
+    /// Computes (A + R)p per row \[m/s | rad/s\], the change of w if the impulses change by p. It
+    /// does not subtract two velocities, because this would lose digits. It does not allocate, and
+    /// checks the caller's limit like [`Self::shifted_velocity_in_time`].
     ///
     /// # Errors
-    /// A slice that does not have [`Self::rows`] entries; [`SolveError::Interrupted`] if the limit
-    /// ended it.
+    /// A slice that does not have [`Self::rows`] entries, or [`SolveError::Interrupted`].
     pub fn velocity_change_in_time(
         &self,
         momentum: &mut Vec<f64>,

@@ -74,7 +74,7 @@ impl Island {
 impl Problem {
     /// Returns the islands of the problem, ordered by their first blocks. Two blocks belong to one
     /// island if an impulse of one changes the velocity of the other, directly or through other
-    /// blocks. Immovable bodies connect nothing. A problem given by its matrix is one island.
+    /// blocks. Immovable bodies do not connect blocks. A problem given by its matrix is one island.
     ///
     /// # Errors
     /// Only errors that [`Self::new`] would also report for the whole problem.
@@ -83,7 +83,8 @@ impl Problem {
         islands.iter().map(|blocks| self.island(blocks)).collect()
     }
 
-    /// Returns the blocks of each of [`Self::islands`], ascending, without making their problems.
+    /// Returns the indices of the blocks of each island, ascending, without building the problems
+    /// of the islands.
     pub fn island_blocks(&self) -> Vec<Vec<usize>> {
         let blocks = self.blocks().len();
         match &self.parts.operator {
@@ -92,8 +93,8 @@ impl Problem {
         }
     }
 
-    /// Makes an island of the blocks that [`Self::island_blocks`] lists for it. Islands can be made
-    /// on several threads.
+    /// Builds the problem of one island from its entry in [`Self::island_blocks`]. Islands can be
+    /// made on several threads.
     ///
     /// # Errors
     /// Those of [`Self::islands`].
@@ -114,10 +115,10 @@ impl Problem {
         }
     }
 
-    /// Joins problems with bodies into one. Its bodies, blocks and rows are those of the problems,
-    /// one problem after the other. It has a step if all problems have the same step.
-    /// [`Self::islands`] separates the problems again, and splits a problem that has several
-    /// islands.
+    /// Joins problems with bodies into one, whose bodies, blocks and rows are those of the given
+    /// problems, one problem after the other. Its [`Self::step`] is that of the problems if they
+    /// agree, otherwise `None`. [`Self::islands`] separates the problems again, and also splits a
+    /// problem that has several islands.
     ///
     /// # Errors
     /// More bodies than an index can count, or a problem that is given by its matrix.

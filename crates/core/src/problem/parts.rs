@@ -5,20 +5,20 @@ use crate::coupled::CoupledCompliance;
 use crate::law::Block;
 use crate::sparse::BlockSparse;
 
-/// Which rows of a block are solved for. A row that is not solved for keeps the impulse of the
-/// start (zero in a cold start), and its condition is dropped.
+/// Which rows of a block are active. The solver computes the impulses of active rows. An inactive
+/// row keeps its starting impulse (zero in a cold start), and its law is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Activity {
     /// Every row.
     #[default]
     Solve,
-    /// The normal rows; friction keeps its impulse.
+    /// The normal rows; the impulses of friction stay fixed.
     NormalsOnly,
     /// No row.
     Hold,
 }
 
-/// Where the Delassus operator A = J M⁻¹ Jᵀ comes from.
+/// The Delassus operator A = J M⁻¹ Jᵀ, as its factors or as a matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operator {
     /// Bodies and Jacobians; A is never formed.
@@ -37,8 +37,8 @@ impl Operator {
     }
 }
 
-/// A problem given by its matrix. A may be slightly unsymmetric or indefinite, because matrices
-/// from files are not corrected.
+/// The operator of a problem given by its matrix. A may be slightly unsymmetric or indefinite,
+/// because matrices from files are not corrected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixRows {
     /// A \[1/kg on linear rows\], partitioned like the problem's blocks.
@@ -47,7 +47,8 @@ pub struct MatrixRows {
     pub free_velocity: Vec<f64>,
 }
 
-/// The step that a problem was frozen from; it only sets the energy scale of the residuals (M.3).
+/// Length of the time step of a problem, and gravity. They set only the energy scale of the
+/// residuals (M.3).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepScale {
     /// Time step h \[s\].
@@ -59,7 +60,7 @@ pub struct StepScale {
 /// The parts of a problem, before validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProblemParts {
-    /// Where A and the free velocity come from.
+    /// The Delassus operator and the free velocity.
     pub operator: Operator,
     /// The blocks, in row order and without gaps.
     pub blocks: Vec<Block>,

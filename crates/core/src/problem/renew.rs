@@ -1,4 +1,5 @@
-//! Moves a problem to another instant with the same structure: new numbers in the same memory.
+//! Replaces the numbers of a problem by those of another instant with the same structure, in the
+//! same memory.
 
 use super::{Activity, Operator, Problem, ProblemParts, StepScale, validate};
 use crate::bodies::MassProperties;
@@ -7,7 +8,7 @@ use crate::error::ProblemError;
 use crate::jacobian::{ContactArms, ContactAxes, Jacobian, POINT_ENTRIES, relative};
 use crate::law::{Block, Law};
 
-/// The numbers that differ between two instants, which the caller overwrites.
+/// The numbers of a problem that differ between two instants. The caller overwrites them.
 #[derive(Debug)]
 pub struct Renewed<'a> {
     /// Inverse mass and inertia of every body \[1/kg, 1/(kg·m²)\].
@@ -47,8 +48,8 @@ impl Renewed<'_> {
         true
     }
 
-    /// Replaces the geometry of a manifold, whose points begin with block `first`. Manifolds are
-    /// numbered in the order in which the builder got their axes.
+    /// Replaces the geometry of a manifold, whose first point is block `first`. Manifolds are
+    /// numbered in the order in which [`ProblemBuilder::axes`] was called.
     ///
     /// # Panics
     /// If there are no such points.
@@ -93,15 +94,15 @@ impl Renewed<'_> {
 pub enum Renewal {
     /// The problem at another instant.
     Problem(Problem),
-    /// An empty builder in the memory of the problem: the structure has changed, or the problem has
-    /// no bodies.
+    /// An empty builder that reuses the memory of the problem, because the structure has changed or
+    /// the problem has no bodies.
     Memory(ProblemBuilder),
 }
 
 impl Problem {
-    /// Moves the problem to another instant. Blocks, bodies and rows stay. `write` replaces the
-    /// numbers, and returns whether the structure is still valid. Afterwards, bias and compliance
-    /// are zero and all rows are active.
+    /// Returns the problem of another instant, with the same blocks, bodies and rows. `write`
+    /// replaces the numbers, and returns false if the structure has changed. Bias and compliance of
+    /// the result are zero, and all rows are active.
     ///
     /// # Errors
     /// Those of [`Self::new`].

@@ -25,11 +25,11 @@ impl Problem {
     }
 
     /// Returns the problem with the convex cone (F6) instead of discs (F3, F5). `velocity` is w per
-    /// row \[m/s\]; its slip shifts the normal rows of b to b_n + μ‖w_t‖. If w belongs to a
+    /// row \[m/s\]. The normal rows of b become b_n + μ‖w_t‖. If w is the constraint velocity of a
     /// solution of the new problem, this solution also solves the old problem (P.6).
     ///
     /// # Errors
-    /// If b is not finite, because a slip is too large or not finite.
+    /// If the new b is not finite.
     ///
     /// # Panics
     /// If there is not one velocity per row.
@@ -102,7 +102,7 @@ impl Problem {
     ///
     /// # Errors
     /// - A wrong length, or a number that is not finite or is negative;
-    /// - a row that no impulse moves any more;
+    /// - a row whose velocity no impulse can change any more;
     /// - a block whose compliance then has a negative eigenvalue.
     pub fn set_compliance(&mut self, compliance: &[f64]) -> Result<(), ProblemError> {
         if self.round.is_some() {
@@ -145,8 +145,8 @@ impl Problem {
     /// Replaces the whole compliance: its diagonal and its off-diagonal entries.
     ///
     /// # Errors
-    /// Those of [`Self::set_compliance`] and of [`ProblemError::CoupledCompliance`]; nothing is
-    /// replaced then.
+    /// Those of [`Self::set_compliance`], or [`ProblemError::CoupledCompliance`]; nothing is then
+    /// replaced.
     pub fn set_block_compliance(
         &mut self,
         diagonal: &[f64],

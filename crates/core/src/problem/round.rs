@@ -14,7 +14,7 @@ use crate::start::Start;
 impl Problem {
     /// Returns the problem in round rows: the friction rows of scaled laws are transformed so that
     /// all coefficients of a contact are equal (P.20). Blocks and bodies are the same. Without
-    /// scaled laws, this is the problem itself. Methods get this problem.
+    /// scaled laws, this is the problem itself. [`crate::Checked`] gives this problem to a method.
     pub fn round(&self) -> &Self {
         self.round.as_deref().unwrap_or(self)
     }
@@ -238,8 +238,8 @@ impl RoundRows {
         Ok(Start::Warm(round))
     }
 
-    /// Converts impulses in round rows to those of the problem, in place. A row that still has the
-    /// impulse of [`Self::start`] gets exactly the impulse given there.
+    /// Converts impulses in round rows to those of the problem, in place. If a row still has its
+    /// starting impulse, it gets exactly the impulse that was passed to [`Self::start`].
     pub fn give(&self, impulses: &mut [f64]) {
         let [given, round] = &self.start;
         for (friction, map) in &self.maps {

@@ -5,7 +5,7 @@ use crate::bodies::MassProperties;
 use crate::law::{Block, Law};
 
 impl Problem {
-    /// Bytes that the problem takes, b and J v_f included \[B\].
+    /// Memory that the problem takes, including b and J v_f \[B\].
     pub fn memory(&self) -> u64 {
         let operator = match &self.parts.operator {
             Operator::Bodies(bodies) => {
@@ -35,14 +35,16 @@ impl Problem {
         (operator + laws.sum::<usize>() + rows + blocks + coupled) as u64 + round
     }
 
-    /// Memory of the dense diagonal blocks of A, for all blocks that `of` selects \[B\].
+    /// Memory that the dense diagonal blocks of A would take, for all blocks that `of` selects
+    /// \[B\].
     pub fn square_memory(&self, of: impl Fn(&Block) -> bool) -> u64 {
         let blocks = self.parts.blocks.iter().filter(|block| of(block));
         let squares = blocks.map(|block| square(block.dim));
         squares.fold(0, u64::saturating_add)
     }
 
-    /// Memory of the largest dense diagonal block of A among the blocks that `of` selects \[B\].
+    /// Memory that the largest dense diagonal block of A would take, among the blocks that `of`
+    /// selects \[B\].
     pub fn largest_square_memory(&self, of: impl Fn(&Block) -> bool) -> u64 {
         let blocks = self.parts.blocks.iter().filter(|block| of(block));
         blocks.map(|block| square(block.dim)).max().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! An entry: what is built by name from parameters.
+//! An entry of a registry: a solver, scheme, scene or generator that is built by its name.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::contact_law::{ContactLaw, ContactNumber};
 use crate::error::ParameterError;
 use crate::parameter::{Map, ParameterDoc, Parameters, ParametersError, Value};
 
-/// The names of an entry; the descriptors of all kinds have them.
+/// The names of an entry. The descriptor of every category implements this trait.
 pub trait Described {
     /// Identifier, as in specs.
     fn id(&self) -> &'static str;
@@ -26,9 +26,9 @@ pub trait Category: 'static {
     const NAME: &'static str;
     /// Declared properties of an entry.
     type Descriptor: Described + Clone + fmt::Debug;
-    /// Argument of building, in addition to the parameters.
+    /// Argument that building an entry needs in addition to the parameters.
     type Argument;
-    /// What is built.
+    /// Type of what an entry builds.
     type Product;
     /// Error if building fails.
     type Error: From<EntryError>;
@@ -100,8 +100,7 @@ impl<K: Category> Entry<K> {
     /// Builds the product. Parameters that are not given have the defaults of the entry.
     ///
     /// # Errors
-    /// An unknown parameter, a value of the wrong type or out of range, or an error of building
-    /// itself.
+    /// An unknown parameter, a value of the wrong type or out of range, or the error of the entry.
     pub fn build_with(&self, given: &Map, argument: K::Argument) -> Result<K::Product, K::Error> {
         for (key, value) in given {
             self.check_name(key, value)?;
@@ -120,7 +119,7 @@ impl<K: Category> Entry<K> {
     /// Checks the type of a value, or its name if the parameter has names; not its range.
     ///
     /// # Errors
-    /// The error of building with this value.
+    /// The error that building the entry with this value gives.
     pub fn check_type(&self, key: &str, value: &Value) -> Result<(), EntryError> {
         self.check_name(key, value)?;
         match (self.read)(key, value) {
@@ -173,8 +172,8 @@ impl<K: Category<Argument = ()>> Entry<K> {
     /// Builds the product from the parameters that a user has set.
     ///
     /// # Errors
-    /// Those of [`Self::build_with`], and a coefficient of friction with a law of contacts without
-    /// friction, which would have no effect.
+    /// Those of [`Self::build_with`], and a nonzero coefficient of friction that the given contact
+    /// law does not use.
     pub fn build_given(&self, given: &Map) -> Result<K::Product, K::Error> {
         let refused = self.refuse_unread(given);
         refused.map_err(|error| EntryError::of::<K>(self.descriptor.id(), error))?;
@@ -195,9 +194,9 @@ impl<K: Category<Argument = ()>> Entry<K> {
 }
 
 impl<K: Category> Entry<K> {
-    /// Returns the names of the given coefficients of friction that their contact law does not use,
-    /// after the reason; `None` if the law uses all of them. A coefficient of zero is valid with
-    /// any law.
+    /// Returns the reason, and the names of the given coefficients of friction that the contact law
+    /// does not use. `None` if the law uses all of them. A coefficient of zero is valid with any
+    /// law.
     pub fn unread_friction(&self, given: &Map) -> Option<(String, Vec<String>)> {
         let mut docs = self.parameters.iter().filter(|doc| doc.name == "law");
         // a scene has fewer laws than a generator

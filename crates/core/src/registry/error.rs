@@ -24,7 +24,7 @@ pub enum EntryError {
         kind: &'static str,
         /// The name given.
         id: String,
-        /// The feature that has it.
+        /// The cargo feature that adds the entry.
         feature: &'static str,
     },
     /// A name with parentheses, or the name of a wrapper, that is not a valid solver.
@@ -139,13 +139,14 @@ pub enum ProcessFault {
     /// The name is not that of a program.
     #[error("{0}")]
     Name(String),
-    /// This command does not start programs that a spec or a results folder names.
+    /// This command of `delassus` does not start programs that are named in a spec or in a results
+    /// folder.
     #[error("this command starts no program that a spec or a folder names; `run` and `solve` do")]
     Held,
     /// The program is not on this machine, or does not answer.
     #[error("{0}")]
     Absent(String),
-    /// The command that the user names does not start, or ends without a valid hello.
+    /// The command that the user gave does not start, or ends before its first message is valid.
     #[error("{0}; run the command in a shell, in this folder, to see what is wrong with it")]
     Broken(String),
 }

@@ -41,8 +41,8 @@ impl BetaGamma {
 }
 
 impl SoftScales {
-    /// Returns the row whose A_ii is `diagonal` \[1/kg\]. `None` if the mass scale is not positive:
-    /// the row is then switched off, and no spring corresponds to this.
+    /// Returns the row whose A_ii is `diagonal` \[1/kg\]. `None` if the mass scale is not positive,
+    /// because no spring corresponds to it: such a row would have no effect.
     pub fn row(&self, diagonal: f64) -> Option<SoftRow> {
         (self.mass_scale > 0.0).then(|| SoftRow {
             bias_rate: self.bias_rate,

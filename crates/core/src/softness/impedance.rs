@@ -1,9 +1,9 @@
 //! Softness as MuJoCo writes it: a reference acceleration and an impedance (S.24)–(S.29).
 //!
 //! The numbers of a row depend on its error, so no other form of [`Softness`](super::Softness) is
-//! equal to it. [`ImpedanceRow`] contains these numbers for one state. Departures from the source:
-//! numbers that MuJoCo replaces with a warning (`solref` of mixed signs, a width below 0, a power
-//! below 1) are errors here.
+//! equal to this one. [`ImpedanceRow`] contains these numbers for one state. Difference from the
+//! source: MuJoCo replaces some invalid numbers and prints a warning (`solref` of mixed signs, a
+//! width below 0, a power below 1). Here they are errors.
 //!
 //! Source: \[Todorov2014\], and `engine_core_constraint.c` of MuJoCo.
 
@@ -148,8 +148,9 @@ impl Impedance {
     }
 
     /// The softness of a contact between surfaces with these two softnesses: the means of `solref`
-    /// and `solimp`. If one `solref` is given directly (negative), the smaller numbers of both are
-    /// used. `None` if `impratio` or `diagonal` differ, because these belong to a whole model.
+    /// and `solimp`. If one `solref` is negative, that is given as stiffness and damping, the
+    /// smaller numbers of both are used. `None` if `impratio` or `diagonal` differ, because these
+    /// belong to a whole model.
     pub fn mixed(self, other: Self) -> Option<Self> {
         if (self.impratio, self.diagonal) != (other.impratio, other.diagonal) {
             return None;

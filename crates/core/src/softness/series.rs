@@ -6,10 +6,11 @@ impl Softness {
     /// Returns the softness of two springs in series, if both have the same form. `None` otherwise,
     /// because different forms can be combined only with masses and a step (S.22).
     ///
-    /// If one spring is rigid, the result is the other one. Compliances add. The damping dissipates
-    /// as much as both dampers, if the deformation is divided between them according to their
-    /// stiffnesses. Frequencies and scales are relative to the effective mass of the pair; the
-    /// softer value is used. Impedances are mixed as in MuJoCo ([`super::Impedance::mixed`]).
+    /// If one spring is rigid, the result is the other one. Compliances add. The resulting damping
+    /// dissipates as much as both dampers together when the springs share the deformation according
+    /// to their compliances. Frequencies and scales are relative to the effective mass of the pair;
+    /// the softer of the two is used. Impedances are mixed as in MuJoCo
+    /// ([`super::Impedance::mixed`]).
     pub fn in_series(self, other: Self) -> Option<Self> {
         use Softness as S;
         Some(match (self, other) {
