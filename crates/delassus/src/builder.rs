@@ -26,8 +26,8 @@ impl BuildProblem for Problem {
     }
 }
 
-/// Collects bodies, joints and contacts in world coordinates; [`Self::build`] freezes their
-/// problem.
+/// Collects bodies, joints and contacts in world coordinates. [`Self::build`] makes a frozen
+/// problem of them.
 ///
 /// Each joint and contact is made for the given point and the present poses of its bodies, so its
 /// position error is zero. To freeze a world with position errors, use [`World::freeze`].
@@ -96,7 +96,7 @@ impl StepBuilder {
         Ok(self.world.add_body(body)?)
     }
 
-    /// Gives a body a shape: [`Self::build`] finds the contacts of shapes that touch.
+    /// Adds a shape to a body. [`Self::build`] adds the contacts of shapes that touch.
     ///
     /// ```
     /// use delassus::prelude::*;
@@ -292,8 +292,8 @@ impl StepBuilder {
         Ok(self)
     }
 
-    /// Freezes the problem of a step of `h` \[s\]: joints first, then contacts, each in the order
-    /// in which they were added.
+    /// Makes the frozen problem of a step of `h` \[s\]. Its blocks are first the joints, then the
+    /// contacts, each in the order in which they were added.
     ///
     /// ```
     /// # use delassus::prelude::*;

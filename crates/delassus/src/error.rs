@@ -34,10 +34,10 @@ pub enum Error {
     /// A field has a value that is not allowed.
     #[error(transparent)]
     Field(#[from] FieldError),
-    /// A world refuses an edit.
+    /// A body, shape, joint or contact cannot be added to the world, changed or removed.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// A scheme cannot be built, or does not step the world.
+    /// A scheme cannot be built, or cannot advance the world.
     #[error(transparent)]
     Scheme(#[from] SchemeError),
     /// A step failed.

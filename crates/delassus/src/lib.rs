@@ -19,8 +19,8 @@
 //! }
 //! ```
 //!
-//! A **world** holds moving bodies. A [`scheme`](fn@scheme) advances it frame by frame. Between
-//! frames, bodies, shapes and joints can be added and removed:
+//! A **world** has bodies, shapes and joints. A [`scheme`](fn@scheme) advances it by one frame (a
+//! time step) per call. Between frames, bodies, shapes and joints can be added and removed:
 //!
 //! ```
 //! use delassus::prelude::*;

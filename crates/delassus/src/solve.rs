@@ -24,9 +24,11 @@ const JUDGED: u64 = 16;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolveLimits {
     /// Largest residual at which the problem counts as solved \[-\]. The residual is the natural
-    /// map, the larger of its two forms (docs/theory/02-metrics.md, M.39).
+    /// map. It is evaluated with Coulomb's law as a cone and as a disc, and the larger value counts
+    /// (docs/theory/02-metrics.md, M.39).
     pub tolerance: f64,
-    /// Largest number of sweeps \[-\].
+    /// Largest number of sweeps, that is work units of the solver ([`delassus_core::WorkUnit`])
+    /// \[-\].
     pub max_sweeps: u64,
 }
 
@@ -70,8 +72,8 @@ pub struct SolveOutcome {
     /// v⁺ = v_f + M⁻¹Jᵀλ, one per body: linear \[m/s\], then angular \[rad/s\], in world axes.
     /// Empty for a problem without bodies.
     pub velocities: Vec<[f64; 6]>,
-    /// The residual that was compared with the tolerance \[-\]: the natural map, the larger of its
-    /// two forms.
+    /// The residual that was compared with the tolerance \[-\]: the natural map, as in
+    /// [`SolveLimits::tolerance`].
     pub residual: f64,
     /// All residuals.
     pub residuals: Residuals,
@@ -81,7 +83,8 @@ pub struct SolveOutcome {
     pub row_updates: u64,
     /// The residual at the start, and after each sweep at which it was computed.
     pub history: Vec<ResidualPoint>,
-    /// One sentence per approximation that the solver makes; empty if it solves the problem itself.
+    /// The approximations that the solver makes, one text each; empty if it solves the given
+    /// problem.
     pub approximations: Vec<&'static str>,
 }
 
@@ -130,8 +133,8 @@ pub fn solve(problem: &Problem, solver: &str, tolerance: f64) -> Result<SolveOut
     solve_with(problem, &mut solver, Start::Cold, &limits)
 }
 
-/// Solves a problem with any solver, starting from any impulses, within limits. To use your own
-/// method as a solver, wrap it in [`Checked`](delassus_core::Checked).
+/// Solves a problem with the given solver, start and limits. To use your own method as a solver,
+/// wrap it in [`Checked`](delassus_core::Checked).
 ///
 /// ```
 /// use delassus::prelude::*;
