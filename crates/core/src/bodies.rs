@@ -43,8 +43,8 @@ pub fn moves<'m>(
 /// Inverse mass and inverse inertia of one body, in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassProperties {
-    /// Inverse mass per world axis \[1/kg\]; zero locks the axis, zero everywhere makes the body
-    /// static or kinematic.
+    /// Inverse mass per world axis \[1/kg\]; zero for an axis along which no impulse moves the
+    /// body.
     pub inverse_mass: Vector3<f64>,
     /// Inverse inertia at the centre of mass, world axes \[1/(kg·m²)\]; symmetric positive
     /// semi-definite.

@@ -85,9 +85,9 @@ pub enum Precision {
 /// How a solver solves a law.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Support {
-    /// Its fixed points are the solutions of the law.
+    /// The fixed points of the solver are the solutions of the law.
     Exact,
-    /// Its fixed points solve a different law, which the text names.
+    /// The fixed points of the solver are solutions of a different law, which the text describes.
     Approximate(&'static str),
 }
 
@@ -145,7 +145,7 @@ impl SolverDescriptor {
         (LawForm::Polygon, Support::Exact),
     ];
 
-    /// All forms, with the same support.
+    /// All forms, each with `support`.
     pub const fn all_forms_with(support: Support) -> [(LawForm, Support); 11] {
         let mut forms = [(LawForm::Free, support); 11];
         let mut index = 0;

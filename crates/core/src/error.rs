@@ -30,7 +30,7 @@ pub enum SolveError {
         /// The expected length.
         expected: usize,
     },
-    /// A warm start holds NaN or infinity.
+    /// A warm start contains NaN or infinity.
     #[error("warm start: the impulse of row {row} is not finite")]
     WarmStart {
         /// The row.

@@ -1,4 +1,4 @@
-//! Limits on the time of a solve: long loops check whether they must stop.
+//! Limits that the caller of a solver sets: long loops check whether they must stop.
 //!
 //! A caller with a limit runs a solver inside [`within`]. Work that takes longer than a few
 //! milliseconds calls [`check`] after each part: a column of a factor, a pivot, a step. The caller

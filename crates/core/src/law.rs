@@ -24,7 +24,7 @@ pub(crate) use scaled::RowMap;
 pub use scaled::{FrictionRow, ScaledKind, ScaledLaw};
 pub use set::{AdmissibleSet, SetShape};
 
-/// How the impulse λ of one block and its shifted velocity w = (A + R)λ + b constrain each other.
+/// Relation between the impulse λ of one block and its constraint velocity w = (A + R)λ + b.
 ///
 /// A value has the kind of law and its coefficients or bounds. [`crate::ContactLaw`] is only the
 /// name of a contact law, for worlds, generators and readers of files.
@@ -84,7 +84,8 @@ pub enum Friction {
     },
     /// F5: Coulomb's law as one cone complementarity, K_μ ∋ λ ⊥ w + (μ‖w_t‖, 0) ∈ K_μ*.
     ///
-    /// Its solutions are those of F3; the residual and the local solvers differ.
+    /// The solutions are those of F3. The residual is different, and so are the methods that solve
+    /// one contact exactly.
     Coulomb {
         /// Friction coefficient \[-\].
         mu: f64,

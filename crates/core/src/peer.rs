@@ -58,7 +58,7 @@ pub enum PeerClock {
     Wall,
 }
 
-/// What a peer reports about one answer.
+/// What a peer reports about one solve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PeerAnswer {
     /// How the solve ended, as reported by the peer.

@@ -32,8 +32,9 @@ pub use islands::Island;
 /// Signs: the bodies of a contact separate if w_n > 0, and λ_n ≥ 0 pushes them apart. The normal
 /// row of a contact comes first. The structure, the Jacobians and the laws are fixed. Bias,
 /// compliance, free velocity and activity can be replaced (`set_…`). Call
-/// [`crate::ImpulseSolver::update`] afterwards; preparing again is not necessary. J v_f and b are
-/// computed at their first use, because solvers that store body velocities do not need them.
+/// [`crate::ImpulseSolver::update`] afterwards; preparing again is not necessary. The vectors J v_f
+/// and b are computed when they are first read, because solvers that store body velocities do not
+/// need them.
 #[derive(Debug, Clone)]
 pub struct Problem {
     parts: ProblemParts,

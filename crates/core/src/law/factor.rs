@@ -10,7 +10,8 @@ const MAX_FACTORS: usize = 4;
 /// How the radius of a factor depends on the impulses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Radius {
-    /// The same number for all impulses \[N·s | N·m·s\]; for a cone its slope μ \[- | m\].
+    /// A number that does not depend on the impulses \[N·s | N·m·s\]; for a cone its slope μ \[- |
+    /// m\].
     Fixed(f64),
     /// Proportional to normal impulses: c Σ ℓ_i max(λ_i, 0) over consecutive rows of the block
     /// (P.8), with the ℓ_i of [`Factor::weights`].

@@ -211,7 +211,7 @@ impl Problem {
         Ok(())
     }
 
-    /// Gives every block the same activity.
+    /// Sets the activity of every block to `activity`.
     pub fn set_all_activity(&mut self, activity: Activity) {
         if self.parts.blocks.is_empty() || self.derived.uniform == Some(activity) {
             return;

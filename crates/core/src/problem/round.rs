@@ -171,7 +171,7 @@ fn pulled_matrix(matrix: &MatrixRows, blocks: &[Block]) -> Result<MatrixRows, Pr
     })
 }
 
-/// The maps between the impulses of a problem and those of its round form (P.20).
+/// The maps between the impulses of a problem and those in round rows ([`Problem::round`], P.20).
 #[derive(Debug, Clone, Default)]
 pub struct RoundRows {
     maps: Vec<(Range<usize>, RowMap)>,
