@@ -49,6 +49,8 @@ struct Slot<P> {
     integrated: bool,
     /// Time of the last work unit since then, under a limit \[s\].
     unit: f64,
+    /// The impulses of the last whole units if a limit cut the one after them short; else empty.
+    whole: Vec<f64>,
 }
 
 impl<M: Method> Checked<M> {
@@ -113,10 +115,32 @@ impl<P: Prepared> Slot<P> {
         Err(SolveError::NonFiniteVelocity)
     }
 
+    /// Iterates; keeps the impulses from before if a limit may cut a unit short.
+    fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        if self.prepared.is_cut_short().is_none() || interrupt::limit().is_none() {
+            return self.prepared.iterate(problem, sweeps);
+        }
+        self.whole.resize(self.size.rows, 0.0);
+        self.prepared.impulses(&mut self.whole)?;
+        let outcome = self.prepared.iterate(problem, sweeps);
+        if self.prepared.is_cut_short() == Some(true) {
+            return Err(SolveError::Interrupted);
+        }
+        self.whole.clear();
+        outcome
+    }
+
+    fn is_cut_short(&self) -> bool {
+        !self.whole.is_empty()
+    }
+
     fn read_impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         SolveError::check_length("impulses", out.len(), self.size.rows)?;
         self.check_finite()?;
-        self.prepared.impulses(out)?;
+        match self.is_cut_short() {
+            true => out.copy_from_slice(&self.whole),
+            false => self.prepared.impulses(out)?,
+        }
         check_impulses(out)?;
         self.scale.unscale_impulses(out);
         self.round.give(out);
@@ -215,6 +239,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
             round,
             integrated: false,
             unit: 0.0,
+            whole: Vec::new(),
         };
         slot.check_finite()?;
         self.slot = Some(slot);
@@ -239,7 +264,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
             SolverUpdate::Numbers(changed) => {
                 let scale = self.admit(problem)?;
                 let slot = self.slot_of(problem)?;
-                scale == slot.scale && {
+                scale == slot.scale && !slot.is_cut_short() && {
                     let own = scale.apply(M::DESCRIPTOR.id, problem.round())?;
                     slot.prepared.update(&own, changed)?
                 }
@@ -248,6 +273,7 @@ impl<M: Method> ImpulseSolver for Checked<M> {
         if taken {
             let slot = self.slot_of(problem)?;
             (slot.integrated, slot.unit) = (false, 0.0);
+            slot.whole.clear();
             return slot.check_finite();
         }
         if let SolverUpdate::Impulses(impulses) = update {
@@ -263,13 +289,20 @@ impl<M: Method> ImpulseSolver for Checked<M> {
     }
 
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
+        if self.slot_of(problem)?.is_cut_short() {
+            // goes on from whole units
+            let mut start = vec![0.0; problem.rows()];
+            self.read_impulses(&mut start)?;
+            self.update(problem, SolverUpdate::Impulses(&start))?;
+        }
         let slot = self.slot_of(problem)?;
         let own = problem.round();
-        let Slot { prepared, unit, .. } = &mut *slot;
-        let unit = (M::DESCRIPTOR.work_unit != WorkUnit::Stage).then_some(unit);
-        let progress = interrupt::in_parts(sweeps, unit, |part| prepared.iterate(own, part))?;
+        let mut unit = slot.unit;
+        let known = (M::DESCRIPTOR.work_unit != WorkUnit::Stage).then_some(&mut unit);
+        let outcome = interrupt::in_parts(sweeps, known, |part| slot.iterate(own, part));
+        slot.unit = unit;
         slot.check_finite()?;
-        Ok(progress)
+        outcome
     }
 
     fn read_impulses(&mut self, out: &mut [f64]) -> Result<(), SolveError> {
@@ -290,7 +323,11 @@ impl<M: Method> ImpulseSolver for Checked<M> {
     }
 
     fn fingerprint(&mut self, out: &mut Vec<u64>) -> Result<Option<StateCoverage>, SolveError> {
-        self.slot()?.prepared.fingerprint(out)
+        let slot = self.slot()?;
+        if slot.is_cut_short() {
+            return Ok(None);
+        }
+        slot.prepared.fingerprint(out)
     }
 
     fn facts(&self) -> SolverFacts {

@@ -163,6 +163,43 @@ pub fn for_each(
     Ok(())
 }
 
+/// Looks at the limit inside a work unit that cannot return early: after about a million
+/// multiplications. Once the limit is reached, the rest of the unit is to be left out, and
+/// [`crate::Prepared::is_cut_short`] says so.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UnitLooks {
+    since: usize,
+    over: bool,
+}
+
+impl UnitLooks {
+    /// True if a unit of so many multiplications is long enough to look inside.
+    pub fn fits(multiplications: usize) -> bool {
+        multiplications >= LOOK
+    }
+
+    /// Adds so many multiplications that are about to be done; true if they must not be.
+    #[inline(always)]
+    pub fn add(&mut self, multiplications: usize) -> bool {
+        self.since += multiplications;
+        if self.since >= LOOK {
+            self.look();
+        }
+        self.over
+    }
+
+    /// True if the limit was reached since the default.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    #[cold]
+    fn look(&mut self) {
+        self.since = 0;
+        self.over = self.over || requested();
+    }
+}
+
 /// The next part is twice as large as the last one if the time left is at least this many times
 /// that of a part \[-\].
 const PARTS: f64 = 100.0;
@@ -303,6 +340,19 @@ mod tests {
             Ok(())
         );
         assert_eq!((done, seen.load(Ordering::Relaxed)), (105, 0));
+    }
+
+    #[test]
+    fn looks_inside_a_unit_count_multiplications_and_end_it_for_good() {
+        let (left, seen) = looks(2);
+        let mut inside = UnitLooks::default();
+        let done = within(left, || (0..10).filter(|_| !inside.add(LOOK / 2)).count());
+        // looks after two, four and six parts; the third ends it
+        assert_eq!((done, seen.load(Ordering::Relaxed)), (5, 3));
+        assert!(inside.is_over() && inside.add(0));
+        let mut outside = UnitLooks::default();
+        assert!(!outside.add(100 * LOOK) && !outside.is_over());
+        assert!(UnitLooks::fits(LOOK) && !UnitLooks::fits(LOOK - 1));
     }
 
     #[test]

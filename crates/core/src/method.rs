@@ -116,6 +116,13 @@ pub trait Prepared: Send {
     /// A direct method that found no solution, a failed device.
     fn iterate(&mut self, problem: &Problem, sweeps: u32) -> Result<Progress, SolveError>;
 
+    /// Whether the limit of the caller cut the last call of [`Self::iterate`] short, so that the
+    /// impulses are those of no whole unit: [`crate::Checked`] then returns those from before the
+    /// call. `None` if units of this problem are not looked into. Default: `None`.
+    fn is_cut_short(&self) -> Option<bool> {
+        None
+    }
+
     /// Copies the impulses, one per row \[N·s\].
     ///
     /// # Errors

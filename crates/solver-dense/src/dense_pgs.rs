@@ -20,6 +20,7 @@
 //! Theory: docs/theory/04-dense.md (D.17–D.19). Source: \[Cryer1971\], \[Mangasarian1977\],
 //! \[Luo1992\].
 
+use delassus_core::interrupt::UnitLooks;
 use delassus_core::{
     AdmissibleSet, Block, Changes, Checked, Factor, FactorList, Method, ParameterError, Prepared,
     Problem, Progress, Radius, SetShape, SolveError, SolverDescriptor, StateCoverage, projection,
@@ -46,6 +47,8 @@ pub struct DenseRows {
     factors: FactorList,
     /// 1/(A_ii + R_ii) per row \[kg\].
     step: Vec<f64>,
+    /// Looks at the limit of the caller between the factors of a sweep.
+    looks: UnitLooks,
 }
 
 /// The numbers of one factor that a sweep uses.
@@ -99,6 +102,7 @@ impl Method for DensePgsMethod {
             steps: Vec::new(),
             factors: FactorList::default(),
             step: Vec::new(),
+            looks: UnitLooks::default(),
         };
         rows.update_steps(problem)?;
         Ok(rows)
@@ -117,7 +121,13 @@ impl Prepared for DenseRows {
 
     fn warm_start(&mut self, _: &Problem, impulses: &[f64]) -> Result<bool, SolveError> {
         self.state.impulses.copy_from_slice(impulses);
+        self.looks = UnitLooks::default();
         Ok(true)
+    }
+
+    fn is_cut_short(&self) -> Option<bool> {
+        let rows = self.matrix.rows();
+        UnitLooks::fits(rows * rows).then_some(self.looks.is_over())
     }
 
     fn iterate(&mut self, _: &Problem, sweeps: u32) -> Result<Progress, SolveError> {
@@ -186,6 +196,7 @@ impl DenseRows {
             steps,
             factors,
             step,
+            looks,
         } = self;
         let mut rows = DenseView {
             matrix,
@@ -194,6 +205,9 @@ impl DenseRows {
             impulses: &mut state.impulses,
         };
         for (at, factor) in steps.iter().zip(factors.slice(0..factors.len())) {
+            if looks.add(factor.rows().len() * matrix.rows()) {
+                return;
+            }
             rows.solve_factor(*at, &factor);
         }
     }

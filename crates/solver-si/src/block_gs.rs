@@ -28,7 +28,8 @@
 mod patch;
 
 use delassus_core::{
-    Block, Checked, Friction, Law, ParameterError, Parameters, Problem, SetShape, SolverDescriptor,
+    Block, Checked, Friction, Law, ParameterError, Parameters, Problem, SetShape, SolveError,
+    SolverDescriptor, interrupt,
 };
 
 use crate::laws::{RowRule, own_block};
@@ -40,7 +41,7 @@ use crate::local::{LocalSolver, OwnMatrix};
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
 use crate::small::invert;
-use crate::sweep::{Rule, SWEEP, prepared_sweeps};
+use crate::sweep::{BUILDING, Rule, SWEEP, prepared_sweeps};
 use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 use patch::PatchLocal;
@@ -217,8 +218,8 @@ impl Rule for BlockRule {
         inverses + 2 * work + RowRule::memory(problem) + 400 * problem.blocks().len() as u64
     }
 
-    fn build(&mut self, problem: &Problem) {
-        self.rows.build(problem);
+    fn build(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        self.rows.build(problem)?;
         self.inverses.clear();
         self.patch_count = 0;
         let mut own = std::mem::take(&mut self.own);
@@ -226,20 +227,23 @@ impl Rule for BlockRule {
         locals.clear();
         locals.reserve(problem.blocks().len());
         let mut largest = 0;
-        for (index, block) in problem.blocks().iter().enumerate() {
+        let blocks = problem.blocks();
+        let outcome = interrupt::for_each(blocks.len(), 2 * BUILDING, |index| {
+            let block = &blocks[index];
             if !is_dense(block) {
                 locals.push(Local::Rows);
-                continue;
+                return;
             }
             own_block(problem, index, &mut own);
             locals.push(self.local(&block.law, &mut own, block.dim));
             if block.law == Law::Equality {
                 largest = block.dim.max(largest);
             }
-        }
+        });
         (self.locals, self.own) = (locals, own);
         self.increments.clear();
         self.increments.resize(largest, 0.0);
+        outcome
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@
 //! streams through memory once. Bodies that no impulse moves are left out; what they contribute to
 //! J v is constant and sits in the bias.
 
-use delassus_core::{Block, BodyRows, Problem, SolveError, Traffic};
+use delassus_core::{Block, BodyRows, Problem, SolveError, Traffic, interrupt};
 
 use crate::body_views::{
     BodyRowEntry, ManyBodies, Row, add_scaled, dot, load, load_mut, store, visit_few, visit_triple,
@@ -13,6 +13,9 @@ use crate::coupling::visit_any_block;
 use crate::laws::has_simple_law;
 use crate::order::visited;
 use crate::view::Visit;
+
+/// Multiplications that packing a block takes as long as: it waits for memory \[-\].
+const PACKING: usize = 200;
 
 /// A row keeps at least this share of A_ii where bodies stay \[-\]; below it no body of its block
 /// does.
@@ -67,14 +70,25 @@ impl PackedBodies {
     /// Packs the Jacobians in the place of others, blocks in the order of `visits` and what they
     /// leave out behind them, so that a sweep streams through memory; [`Self::refresh`] fills in
     /// the rest.
-    pub(crate) fn pack(&mut self, problem: &Problem, bodies: &BodyRows, visits: &[u32]) {
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit of the caller ended it.
+    pub(crate) fn pack(
+        &mut self,
+        problem: &Problem,
+        bodies: &BodyRows,
+        visits: &[u32],
+    ) -> Result<(), SolveError> {
         self.make_room(problem, bodies);
-        let visits = visits.iter().map(|visit| visited(*visit).0);
-        for index in visits.chain(0..problem.blocks().len()) {
+        interrupt::for_each(visits.len() + problem.blocks().len(), PACKING, |at| {
+            let index = match visits.get(at) {
+                Some(visit) => visited(*visit).0,
+                None => at - visits.len(),
+            };
             if self.spans[index].first_entry == NOWHERE {
                 self.pack_block(problem, bodies, index);
             }
-        }
+        })
     }
 
     /// Packs a block behind the others.
@@ -150,8 +164,8 @@ impl PackedBodies {
         problem: &Problem,
         bodies: &BodyRows,
         stays: impl Fn(usize, u32) -> bool,
-    ) {
-        self.pack(problem, bodies, &[]);
+    ) -> Result<(), SolveError> {
+        self.pack(problem, bodies, &[])?;
         self.is_frozen = true;
         for (index, span) in self.spans.iter().enumerate() {
             let touched = &self.block_bodies[span.first_body..span.first_body + span.bodies];
@@ -175,6 +189,7 @@ impl PackedBodies {
                 }
             }
         }
+        interrupt::check()
     }
 
     /// W = A_cc + diag R_cc of one block by its rows, row-major.
@@ -224,8 +239,9 @@ impl PackedBodies {
         bodies: &BodyRows,
         impulses: &[f64],
     ) -> Result<(), SolveError> {
-        for (index, block) in problem.blocks().iter().enumerate() {
-            let span = self.spans[index];
+        let blocks = problem.blocks();
+        interrupt::for_each(blocks.len(), PACKING, |index| {
+            let (block, span) = (&blocks[index], self.spans[index]);
             let touched = bodies.bodies_of(index);
             for (local, row) in block.rows().enumerate() {
                 let mut bias = problem.bias()[row];
@@ -248,7 +264,7 @@ impl PackedBodies {
                     own[4 * local] = problem.diagonal()[row] + problem.compliance()[row];
                 }
             }
-        }
+        })?;
         self.has_couplings = true;
         if self.is_frozen {
             self.refresh_frozen();

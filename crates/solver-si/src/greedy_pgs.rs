@@ -68,7 +68,7 @@ impl Method for GreedyPgsParameters {
         impulses: Vec<f64>,
     ) -> Result<GreedySweeps, SolveError> {
         let mut rule = RowRule::new(1.0);
-        rule.build(problem);
+        rule.build(problem)?;
         let mut chosen = GreedySweeps {
             packed: PackedRows::new(problem, impulses)?,
             rule,
@@ -87,7 +87,7 @@ impl Method for GreedyPgsParameters {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        chosen.rule.build(problem);
+        chosen.rule.build(problem)?;
         chosen.packed.prepare_into(problem, impulses, &[])?;
         chosen.begin(problem);
         Ok(true)
@@ -247,7 +247,7 @@ fn sweep_multiplications(problem: &Problem) -> f64 {
 impl Prepared for GreedySweeps {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if changed.compliance {
-            self.rule.build(problem);
+            self.rule.build(problem)?;
         }
         self.packed.take_over(problem)?;
         self.score_all();

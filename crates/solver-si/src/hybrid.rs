@@ -164,6 +164,10 @@ impl Prepared for Split {
         Ok(Progress::of_sweeps(sweeps, self.active_rows))
     }
 
+    fn is_cut_short(&self) -> Option<bool> {
+        self.swept.packed().is_cut_short()
+    }
+
     fn impulses(&self, out: &mut [f64]) -> Result<(), SolveError> {
         for (row, impulse) in self.eliminated.joints.rows.iter().zip(&self.solved) {
             out[*row] = *impulse;

@@ -1,7 +1,7 @@
 //! Row-by-row update of every law: the rule of `pgs` and `psor`.
 
 use delassus_core::projection::interval;
-use delassus_core::{Factor, Problem, Radius, SetShape, norm};
+use delassus_core::{Factor, Problem, Radius, SetShape, SolveError, norm};
 
 use crate::order::BlockPart;
 use crate::sweep::{Rule, prepared_sweeps};
@@ -40,8 +40,12 @@ impl RowRule {
 
 impl RowRule {
     /// As `build`, with other diagonal blocks, which `own_of` writes.
-    pub(crate) fn build_with(&mut self, problem: &Problem, own_of: &dyn Fn(usize, &mut Vec<f64>)) {
-        self.kernels.renew_with(problem, self.omega, own_of);
+    pub(crate) fn build_with(
+        &mut self,
+        problem: &Problem,
+        own_of: &dyn Fn(usize, &mut Vec<f64>),
+    ) -> Result<(), SolveError> {
+        self.kernels.renew_with(problem, self.omega, own_of)
     }
 }
 
@@ -54,12 +58,12 @@ impl Rule for RowRule {
         kernel_memory(problem)
     }
 
-    fn build(&mut self, problem: &Problem) {
-        self.kernels.renew(problem, self.omega);
+    fn build(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        self.kernels.renew(problem, self.omega)
     }
 
-    fn update_compliance(&mut self, problem: &Problem) {
-        self.kernels.update_compliance(problem, self.omega);
+    fn update_compliance(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        self.kernels.update_compliance(problem, self.omega)
     }
 
     fn bytes(&self) -> Option<u64> {

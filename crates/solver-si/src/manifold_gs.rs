@@ -21,12 +21,13 @@
 mod enumerate;
 
 use delassus_core::{
-    Checked, Friction, Law, ParameterError, Parameters, Problem, SolverDescriptor,
+    Checked, Friction, Law, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
+    interrupt,
 };
 
 use crate::laws::{RowRule, own_block};
 use crate::order::{BlockPart, Schedule, manifolds, visit};
-use crate::sweep::{Rule, SWEEP, prepared_sweeps};
+use crate::sweep::{BUILDING, Rule, SWEEP, prepared_sweeps};
 use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 use enumerate::{MAX_NORMALS, SmallLcp};
@@ -184,11 +185,11 @@ prepared_sweeps!(ManifoldRule);
 impl Rule for ManifoldRule {
     const HAS_PARTS: bool = true;
 
-    fn build(&mut self, problem: &Problem) {
-        self.rows.build(problem);
-        for manifold in &mut self.manifolds {
-            manifold.fill(problem, &mut self.own);
-        }
+    fn build(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        self.rows.build(problem)?;
+        interrupt::for_each(self.manifolds.len(), MAX_NORMALS * BUILDING, |index| {
+            self.manifolds[index].fill(problem, &mut self.own);
+        })
     }
 
     fn memory(problem: &Problem) -> u64 {

@@ -4,7 +4,8 @@
 //! visit of the block, the diagonal block W = A_cc + R_cc is applied row by row as the block's
 //! impulses change.
 
-use delassus_core::{MatrixRows, Problem, SolveError, interrupt};
+use delassus_core::interrupt::{self, UnitLooks};
+use delassus_core::{MatrixRows, Problem, SolveError};
 
 use crate::view::{BlockView, Visit};
 
@@ -26,6 +27,14 @@ struct BlockSpan {
     triples: bool,
 }
 
+impl BlockSpan {
+    /// Multiplications that an update takes as long as \[-\].
+    #[inline(always)]
+    fn work(&self) -> usize {
+        (self.last_block - self.first_block) * (self.dim * self.dim + TAKING)
+    }
+}
+
 /// An off-diagonal block: the rows of λ that it multiplies.
 #[derive(Debug, Clone, Copy)]
 struct Coupling {
@@ -44,6 +53,8 @@ pub(crate) struct PackedMatrix {
     effective_masses: Vec<f64>,
     /// Off-diagonal sums of the block under update.
     sums: Vec<f64>,
+    /// Looks at the limit of the caller between the blocks of a sweep.
+    looks: UnitLooks,
 }
 
 impl PackedMatrix {
@@ -105,6 +116,7 @@ impl PackedMatrix {
 
     /// Takes over b and the compliance.
     pub(crate) fn refresh(&mut self, problem: &Problem) {
+        self.forget_cut();
         self.b.copy_from_slice(problem.b());
         for (index, span) in self.spans.iter().enumerate() {
             let own = &mut self.own[span.first_own..span.first_own + span.dim * span.dim];
@@ -117,10 +129,24 @@ impl PackedMatrix {
         }
     }
 
-    /// Updates one block.
+    /// Whether a limit ended a sweep on the way; `None` if sweeps are short.
+    pub(crate) fn is_cut_short(&self) -> Option<bool> {
+        let work = self.values.len() + TAKING * self.columns.len();
+        UnitLooks::fits(work).then_some(self.looks.is_over())
+    }
+
+    /// The impulses are those of whole sweeps.
+    pub(crate) fn forget_cut(&mut self) {
+        self.looks = UnitLooks::default();
+    }
+
+    /// Updates one block, unless a limit has ended the sweep.
     #[inline(always)]
     pub(crate) fn with_block(&mut self, block: usize, impulses: &mut [f64], visitor: impl Visit) {
         let span = self.spans[block];
+        if self.looks.add(span.work()) {
+            return;
+        }
         self.sum_off_diagonal(span, impulses);
         let rows = span.first_row..span.first_row + span.dim;
         visitor.visit(&mut MatrixView {
@@ -131,10 +157,13 @@ impl PackedMatrix {
         });
     }
 
-    /// w of every row (P.2).
+    /// w of every row (P.2), unless a limit has ended the sweep.
     pub(crate) fn all_velocities(&mut self, impulses: &[f64], out: &mut [f64]) {
         for index in 0..self.spans.len() {
             let span = self.spans[index];
+            if self.looks.add(span.work()) {
+                return;
+            }
             self.sum_off_diagonal(span, impulses);
             for local in 0..span.dim {
                 let first = span.first_own + local * span.dim;

@@ -15,7 +15,7 @@
 //! Impulses".
 
 use delassus_core::{
-    Checked, LawForm, ParameterError, Parameters, Problem, SolverDescriptor, Support,
+    Checked, LawForm, ParameterError, Parameters, Problem, SolveError, SolverDescriptor, Support,
 };
 
 use crate::laws::RowRule;
@@ -94,10 +94,11 @@ impl Rule for IncrementRule {
         RowRule::memory(problem)
     }
 
-    fn build(&mut self, problem: &Problem) {
-        self.rows.build(problem);
+    fn build(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        self.rows.build(problem)?;
         let largest = problem.blocks().iter().map(|block| block.dim).max();
         self.increments.resize(largest.unwrap_or(0), 0.0);
+        Ok(())
     }
 
     #[inline(always)]

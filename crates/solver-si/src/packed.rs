@@ -40,7 +40,7 @@ impl PackedRows {
         let operator = match problem.operator() {
             Operator::Bodies(bodies) => {
                 let mut packed = PackedBodies::default();
-                packed.pack(problem, bodies, visits);
+                packed.pack(problem, bodies, visits)?;
                 PackedOperator::Bodies(packed)
             }
             Operator::Matrix(matrix) => {
@@ -61,7 +61,7 @@ impl PackedRows {
     ) -> Result<(), SolveError> {
         match (&mut self.operator, problem.operator()) {
             (PackedOperator::Bodies(packed), Operator::Bodies(bodies)) => {
-                packed.pack(problem, bodies, visits);
+                packed.pack(problem, bodies, visits)?;
             }
             (PackedOperator::Matrix(packed), Operator::Matrix(matrix)) => {
                 packed.pack(problem, matrix)?;
@@ -87,7 +87,7 @@ impl PackedRows {
     ) -> Result<Self, SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         let mut packed = PackedBodies::default();
-        packed.pack_frozen(problem, bodies, stays);
+        packed.pack_frozen(problem, bodies, stays)?;
         Self::of(PackedOperator::Bodies(packed), problem, impulses)
     }
 
@@ -100,7 +100,7 @@ impl PackedRows {
     ) -> Result<(), SolveError> {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         if let PackedOperator::Bodies(packed) = &mut self.operator {
-            packed.pack_frozen(problem, bodies, stays);
+            packed.pack_frozen(problem, bodies, stays)?;
         }
         self.impulses.clear();
         self.impulses.extend_from_slice(impulses);
@@ -160,10 +160,21 @@ impl PackedRows {
         impulses: &[f64],
     ) -> Result<(), SolveError> {
         self.impulses.copy_from_slice(impulses);
-        if let PackedOperator::Bodies(packed) = &mut self.operator {
-            packed.warm_start(problem, impulses)?;
+        match &mut self.operator {
+            PackedOperator::Bodies(packed) => packed.warm_start(problem, impulses),
+            PackedOperator::Matrix(packed) => {
+                packed.forget_cut();
+                Ok(())
+            }
         }
-        Ok(())
+    }
+
+    /// As [`delassus_core::Prepared::is_cut_short`]: sweeps over bodies are short.
+    pub(crate) fn is_cut_short(&self) -> Option<bool> {
+        match &self.operator {
+            PackedOperator::Bodies(_) => None,
+            PackedOperator::Matrix(packed) => packed.is_cut_short(),
+        }
     }
 
     /// True if a block has compliance off its diagonal that its view has to add.
@@ -319,6 +330,10 @@ macro_rules! read_packed {
 
         fn is_finite(&self) -> bool {
             self.$packed().is_finite()
+        }
+
+        fn is_cut_short(&self) -> Option<bool> {
+            self.$packed().is_cut_short()
         }
 
         fn velocities(&self, out: &mut [f64]) -> Result<bool, delassus_core::SolveError> {

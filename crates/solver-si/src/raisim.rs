@@ -18,7 +18,8 @@
 //! definite is stepped as by `pgs`. Theory: docs/theory/25-sweeps.md. Source: \[Hwangbo2018\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawForm, ParameterError, Parameters, Problem, SolverDescriptor, Support,
+    Checked, Friction, Law, LawForm, ParameterError, Parameters, Problem, SolveError,
+    SolverDescriptor, Support, interrupt,
 };
 
 use crate::block_gs::{ContactBlock, update_contact};
@@ -27,7 +28,7 @@ use crate::local::OwnMatrix;
 use crate::local::bisection::BisectionContact;
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
-use crate::sweep::{Rule, prepared_sweeps};
+use crate::sweep::{BUILDING, Rule, prepared_sweeps};
 use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 
@@ -103,11 +104,12 @@ pub struct BisectionRule {
 prepared_sweeps!(BisectionRule);
 
 impl Rule for BisectionRule {
-    fn build(&mut self, problem: &Problem) {
-        self.rows.build(problem);
+    fn build(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        self.rows.build(problem)?;
         self.contacts.clear();
-        let own = &mut self.own;
-        for (index, block) in problem.blocks().iter().enumerate() {
+        let (own, blocks) = (&mut self.own, problem.blocks());
+        interrupt::for_each(blocks.len(), BUILDING, |index| {
+            let block = &blocks[index];
             let contact = match block.law {
                 Law::Contact(Friction::Disc { mu } | Friction::Coulomb { mu }) => {
                     own_block(problem, index, own);
@@ -118,7 +120,7 @@ impl Rule for BisectionRule {
                 _ => None,
             };
             self.contacts.push(contact);
-        }
+        })
     }
 
     fn memory(problem: &Problem) -> u64 {

@@ -84,7 +84,7 @@ impl Method for RandomPgsParameters {
     ) -> Result<RandomSweeps, SolveError> {
         let RandomPgsParameters { sampling, seed } = *self;
         let mut rule = RowRule::new(1.0);
-        rule.build(problem);
+        rule.build(problem)?;
         let mut drawn = RandomSweeps {
             packed: PackedRows::new(problem, impulses)?,
             rule,
@@ -107,7 +107,7 @@ impl Method for RandomPgsParameters {
         problem: &Problem,
         impulses: &[f64],
     ) -> Result<bool, SolveError> {
-        drawn.rule.build(problem);
+        drawn.rule.build(problem)?;
         drawn.packed.prepare_into(problem, impulses, &[])?;
         drawn.take_over(problem);
         Ok(true)
@@ -269,7 +269,7 @@ impl<V: BlockView> BlockView for Watching<'_, V> {
 impl Prepared for RandomSweeps {
     fn update(&mut self, problem: &Problem, changed: Changes) -> Result<bool, SolveError> {
         if changed.compliance {
-            self.rule.build(problem);
+            self.rule.build(problem)?;
         }
         self.packed.take_over(problem)?;
         self.take_over(problem);

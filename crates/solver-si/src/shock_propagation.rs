@@ -23,7 +23,7 @@ mod levels;
 
 use delassus_core::{
     Changes, Checked, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
-    SolverDescriptor, StateCoverage, Support,
+    SolverDescriptor, StateCoverage, Support, interrupt,
 };
 
 use crate::laws::RowRule;
@@ -82,6 +82,7 @@ impl Method for ShockPropagationParameters {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         let mut levels = Levels::default();
         levels.renew(problem, bodies);
+        interrupt::check()?;
         let stays = |block: usize, body: u32| levels.of_body(body) < levels.of_block(bodies, block);
         let mut order = Vec::new();
         levels.order(problem, bodies, &mut order);
@@ -95,7 +96,7 @@ impl Method for ShockPropagationParameters {
             plain_sweeps: self.plain_sweeps,
             done: 0,
         };
-        shock.build(problem);
+        shock.build(problem)?;
         Ok(shock)
     }
 
@@ -108,13 +109,14 @@ impl Method for ShockPropagationParameters {
         let bodies = problem.bodies().ok_or(SolveError::NoBodies)?;
         let levels = &mut shock.levels;
         levels.renew(problem, bodies);
+        interrupt::check()?;
         levels.order(problem, bodies, &mut shock.order);
         let levels = &shock.levels;
         let stays = |block: usize, body: u32| levels.of_body(body) < levels.of_block(bodies, block);
         shock.frozen.prepare_frozen_into(problem, impulses, stays)?;
         shock.plain.prepare_into(problem, impulses, &[])?;
         shock.done = 0;
-        shock.build(problem);
+        shock.build(problem)?;
         Ok(true)
     }
 }
@@ -135,14 +137,14 @@ pub struct Shock {
 }
 
 impl Shock {
-    fn build(&mut self, problem: &Problem) {
-        self.plain_rule.build(problem);
+    fn build(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        self.plain_rule.build(problem)?;
         let Self {
             frozen,
             frozen_rule,
             ..
         } = self;
-        frozen_rule.build_with(problem, &|block, own| frozen.own_of_rows(block, own));
+        frozen_rule.build_with(problem, &|block, own| frozen.own_of_rows(block, own))
     }
 
     /// The packing that holds the impulses.
@@ -183,7 +185,7 @@ impl Prepared for Shock {
         self.frozen.impulses.copy_from_slice(&self.plain.impulses);
         self.frozen.take_over(problem)?;
         if changed.compliance {
-            self.build(problem);
+            self.build(problem)?;
         }
         Ok(true)
     }

@@ -15,14 +15,23 @@ pub(crate) const SWEEP: SolverDescriptor = SolverDescriptor {
     ..SolverDescriptor::COMPLETE
 };
 
+/// Multiplications that building the rule of a block takes as long as \[-\].
+pub(crate) const BUILDING: usize = 300;
+
 /// How one block is updated: what the solvers differ in. A rule names itself in `prepared_sweeps!`.
 pub trait Rule: Send {
     /// Takes over laws, diagonal blocks and compliance.
-    fn build(&mut self, problem: &Problem);
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit of the caller ended it.
+    fn build(&mut self, problem: &Problem) -> Result<(), SolveError>;
 
     /// Takes over another compliance of the problem that was built last. Default: builds again.
-    fn update_compliance(&mut self, problem: &Problem) {
-        self.build(problem);
+    ///
+    /// # Errors
+    /// Those of [`Self::build`].
+    fn update_compliance(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        self.build(problem)
     }
 
     /// Bytes that `build` takes \[B\].
@@ -71,7 +80,7 @@ impl<R: Rule> PreparedSweeps<R> {
         impulses: Vec<f64>,
     ) -> Result<Self, SolveError> {
         let packed = PackedRows::in_order(problem, impulses, schedule.visits())?;
-        rule.build(problem);
+        rule.build(problem)?;
         let mut swept = Self {
             rule,
             packed,
@@ -93,7 +102,7 @@ impl<R: Rule> PreparedSweeps<R> {
         self.schedule = schedule(&mut self.rule, std::mem::take(&mut self.schedule));
         self.packed
             .prepare_into(problem, impulses, self.schedule.visits())?;
-        self.rule.build(problem);
+        self.rule.build(problem)?;
         self.freeze(problem);
         Ok(true)
     }
@@ -210,7 +219,7 @@ impl<R: Rule> PreparedSweeps<R> {
         changed: Changes,
     ) -> Result<bool, SolveError> {
         if changed.compliance {
-            self.rule.update_compliance(problem);
+            self.rule.update_compliance(problem)?;
         }
         self.packed.take_over(problem)?;
         self.freeze(problem);

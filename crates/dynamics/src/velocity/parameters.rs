@@ -142,7 +142,9 @@ pub enum Restitution {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Gyroscopic {
     /// Free rotation (T.51): keeps the angular momentum to rounding and the energy to second order,
-    /// at any step.
+    /// at any step. Where impulses turn a body so far in a substep that its energy would rise by
+    /// more than 10 %, which takes a thin body (T.62), its momentum turns with it (T.63): the
+    /// length of the momentum and the energy are kept, the direction of the momentum is not.
     Momentum,
     /// Left out: a free body keeps its angular velocity instead of its angular momentum.
     None,

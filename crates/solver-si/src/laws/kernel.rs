@@ -1,10 +1,12 @@
 //! What a law needs to be updated: its numbers, and the steps of rows that step together.
 
 use delassus_core::{
-    Block, Factor, FactorList, Factors, Friction, Law, Polygon, Problem, SetShape,
+    Block, Factor, FactorList, Factors, Friction, Law, Polygon, Problem, SetShape, SolveError,
+    interrupt,
 };
 
 use crate::small::largest_eigenvalue;
+use crate::sweep::BUILDING;
 
 /// A law with the step of its coupled rows. The steps contain ω.
 #[derive(Debug, Clone, Copy)]
@@ -45,21 +47,31 @@ pub(crate) enum LawKernel {
 impl Kernels {
     /// The kernels of all blocks, in the memory of earlier ones; tangents and cones step with ω /
     /// λ_max of their diagonal block.
-    pub(crate) fn renew(&mut self, problem: &Problem, omega: f64) {
-        self.renew_with(problem, omega, &|block, own| own_block(problem, block, own));
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the limit of the caller ended it.
+    pub(crate) fn renew(&mut self, problem: &Problem, omega: f64) -> Result<(), SolveError> {
+        self.renew_with(problem, omega, &|block, own| own_block(problem, block, own))?;
         if problem.coupled_compliance().is_empty() {
             self.compliance.extend_from_slice(problem.compliance());
         }
+        Ok(())
     }
 
     /// The kernels for another compliance of the problem that [`Self::renew`] got last. The rows
     /// stay, so a step changes only with the compliance of its rows.
-    pub(crate) fn update_compliance(&mut self, problem: &Problem, omega: f64) {
+    ///
+    /// # Errors
+    /// Those of [`Self::renew`].
+    pub(crate) fn update_compliance(
+        &mut self,
+        problem: &Problem,
+        omega: f64,
+    ) -> Result<(), SolveError> {
         let compliance = problem.compliance();
         let diagonal = problem.coupled_compliance().is_empty();
         if !diagonal || self.compliance.len() != compliance.len() || !self.steps.is_empty() {
-            self.renew(problem, omega);
-            return;
+            return self.renew(problem, omega);
         }
         let mut own = std::mem::take(&mut self.own);
         for (index, block) in problem.blocks().iter().enumerate() {
@@ -76,6 +88,7 @@ impl Kernels {
         }
         self.own = own;
         self.compliance.copy_from_slice(compliance);
+        Ok(())
     }
 
     /// The same with other diagonal blocks, which `own_of` writes.
@@ -84,9 +97,15 @@ impl Kernels {
         problem: &Problem,
         omega: f64,
         own_of: &dyn Fn(usize, &mut Vec<f64>),
-    ) {
-        let all = 0..problem.blocks().len();
-        self.renew_some(problem, all, omega, own_of);
+    ) -> Result<(), SolveError> {
+        self.clear();
+        let mut own = std::mem::take(&mut self.own);
+        let outcome = interrupt::for_each(problem.blocks().len(), BUILDING, |block| {
+            let mut fill = |out: &mut Vec<f64>| own_of(block, out);
+            self.push(problem, block, omega, &mut fill, &mut own);
+        });
+        self.own = own;
+        outcome
     }
 
     /// The same of some blocks, in their order.

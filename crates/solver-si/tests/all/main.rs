@@ -5,6 +5,7 @@ mod equivalence;
 mod facets;
 mod impacts;
 mod laws;
+mod limits;
 mod manifolds;
 mod memory;
 mod one_sweep;
