@@ -8,8 +8,8 @@
 //! a box, settled for a second. Every number is the median of at least nine runs, on one core.
 
 use std::hint::black_box;
-use std::time::Instant;
 
+use delassus_bench::clock;
 use delassus_bench::contacts::{DT, RECYCLE, heap, pyramid, settled, soft_step};
 use delassus_collide::{
     Bounds, BroadPhase, Collider, ContactQuery, Geometry, PairCache, PairManifolds, contacts,
@@ -99,21 +99,13 @@ fn find(world: &mut World) {
     assert_eq!(found, Ok(()));
 }
 
-/// Median seconds of a piece of work.
+/// Median processor time of a piece of work \[s\].
 fn seconds(mut work: impl FnMut()) -> f64 {
     work();
-    let clock = Instant::now();
-    work();
-    let once = clock.elapsed().as_secs_f64();
+    let once = clock::seconds(&mut work);
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     let runs = ((0.5 / once) as usize).clamp(9, 200);
-    let mut times: Vec<f64> = (0..runs)
-        .map(|_| {
-            let clock = Instant::now();
-            work();
-            clock.elapsed().as_secs_f64()
-        })
-        .collect();
+    let mut times: Vec<f64> = (0..runs).map(|_| clock::seconds(&mut work)).collect();
     times.sort_by(f64::total_cmp);
     times[runs / 2]
 }

@@ -6,10 +6,11 @@
 //! from zero impulses, *iteration* the least time of a unit of work after it: a sweep, for
 //! `prox-newton` a step. Memory is what `prepare` and these units allocate, at its peak, counted by
 //! the allocator, compared with what the solver estimates. A problem takes the bytes of its own
-//! column.
+//! column, and the generator the time of its own. Lines come when they are ready, smaller walls
+//! first, so that a process that runs out of memory has printed the sizes that fit. Times are
+//! processor time of one thread.
 
-use std::time::Instant;
-
+use delassus_bench::clock::{self, ThreadClock};
 use delassus_core::{ImpulseSolver, MemoryLimit, Problem, Solver, Start};
 use delassus_problems::generate_within;
 use delassus_solver_descent::Apgd;
@@ -17,8 +18,8 @@ use delassus_solver_newton::ProxNewton;
 use delassus_solver_wide::WidePgs;
 use serde_json::json;
 
-/// Bases of the walls: 1 024, 10 000, 99 856, 1 000 000 and 9 998 244 points.
-const BASES: [usize; 5] = [16, 50, 158, 500, 1581];
+/// Bases of the walls: 1 024, 10 000, 99 856, 1 000 000, 2 999 824 and 9 998 244 points.
+const BASES: [usize; 6] = [16, 50, 158, 500, 866, 1581];
 
 /// Largest number of points unless a word says otherwise.
 const LARGEST: usize = 100_000;
@@ -49,14 +50,16 @@ fn main() {
     words.retain(|word| word.parse::<usize>().is_err());
     let largest = numbers.into_iter().max().unwrap_or(LARGEST);
     println!(
-        "| solver | points | problem, B per point | memory, B per point | estimated | preparation, ns per point | iteration, ns per point |"
+        "| solver | points | generator, ns per point | problem, B per point | memory, B per point | estimated | preparation, ns per point | iteration, ns per point |"
     );
-    println!("|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|");
     for base in BASES.into_iter().filter(|base| 4 * base * base <= largest) {
+        let clock = ThreadClock::start();
         let problem = wall(base);
+        let made = clock.seconds();
         for (name, make, units) in SOLVERS {
             if words.is_empty() || words.iter().any(|word| name.contains(word.as_str())) {
-                println!("| {name} {}", row(&problem, make, units));
+                println!("| {name} {}", row(&problem, made, make, units));
             }
         }
     }
@@ -69,23 +72,25 @@ fn wall(base: usize) -> Problem {
     made.expect("in range").problem
 }
 
-/// The rest of a line.
-fn row(problem: &Problem, make: fn() -> Box<dyn ImpulseSolver>, units: u32) -> String {
+/// The rest of a line; the generator took `made` seconds.
+fn row(problem: &Problem, made: f64, make: fn() -> Box<dyn ImpulseSolver>, units: u32) -> String {
     let mut solver = make();
     let (mut preparation, mut iteration) = (0.0, f64::INFINITY);
     let counted = allocation_counter::measure(|| {
-        let clock = Instant::now();
-        solver.prepare(problem, Start::Cold).expect("accepted");
-        preparation = clock.elapsed().as_secs_f64();
+        preparation = clock::seconds(|| {
+            solver.prepare(problem, Start::Cold).expect("accepted");
+        });
         for _ in 0..units {
-            let clock = Instant::now();
-            solver.iterate(problem, 1).expect("runs");
-            iteration = clock.elapsed().as_secs_f64().min(iteration);
+            let unit = clock::seconds(|| {
+                solver.iterate(problem, 1).expect("runs");
+            });
+            iteration = iteration.min(unit);
         }
     });
     let points = problem.blocks().len() as f64;
     format!(
-        "| {points} | {:.0} | {:.0} | {:.0} | {:.0} | {:.1} |",
+        "| {points} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} | {:.1} |",
+        1e9 * made / points,
         problem.memory() as f64 / points,
         counted.bytes_max as f64 / points,
         solver.footprint(problem) as f64 / points,

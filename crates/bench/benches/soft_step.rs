@@ -13,8 +13,8 @@
 //! which is timed with it, is taken off.
 
 use std::hint::black_box;
-use std::time::Instant;
 
+use delassus_bench::clock::{self, ThreadClock};
 use delassus_bench::contacts;
 use delassus_core::{
     ImpulseSolver, Problem, Progress, SolveError, Solver, SolverDescriptor, SolverUpdate, Start,
@@ -161,9 +161,9 @@ fn times(solver: Make, world: &World, substeps: u32, count: usize) -> Vec<f64> {
     scheme.step(&mut world, DT, &mut ()).expect("it stands");
     (0..count)
         .map(|_| {
-            let clock = Instant::now();
-            scheme.step(&mut world, DT, &mut ()).expect("it stands");
-            clock.elapsed().as_secs_f64()
+            clock::seconds(|| {
+                scheme.step(&mut world, DT, &mut ()).expect("it stands");
+            })
         })
         .collect()
 }
@@ -195,7 +195,7 @@ fn repeats(world: &World) -> usize {
 
 /// A clock between the stages of the substeps.
 struct Clock {
-    last: Instant,
+    last: ThreadClock,
     /// Shortest time to reach each stage from the one before \[s\]; the first substep of a step is
     /// left out.
     least: [f64; 4],
@@ -215,17 +215,17 @@ impl Probe for Clock {
             Stage::Restituted => return,
         };
         if view.substep > 0 {
-            let time = self.last.elapsed().as_secs_f64();
+            let time = self.last.seconds();
             self.least[index] = self.least[index].min(time);
         }
-        self.last = Instant::now();
+        self.last = ThreadClock::start();
     }
 }
 
 /// The rest of the line: nanoseconds per point and stage of a substep.
 fn split(solver: Make, world: &World) -> String {
     let mut clock = Clock {
-        last: Instant::now(),
+        last: ThreadClock::start(),
         least: [f64::INFINITY; 4],
     };
     for _ in 0..repeats(world) {

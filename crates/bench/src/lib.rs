@@ -6,6 +6,7 @@
 //! the crate out, and `cargo test --workspace` builds only this library, without criterion, for the
 //! tests of `docs/performance.md` and its records.
 
+pub mod clock;
 pub mod contacts;
 pub mod joints;
 pub mod passes;

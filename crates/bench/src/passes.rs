@@ -6,6 +6,8 @@ use std::time::Instant;
 use delassus_core::{ImpulseSolver, ParameterError, Problem, Solver, Start};
 use delassus_metrics::Evaluator;
 
+use crate::clock::ThreadClock;
+
 /// Makes a solver.
 pub type SolverMaker = fn() -> Result<Box<dyn ImpulseSolver>, ParameterError>;
 
@@ -41,11 +43,12 @@ pub fn units(make: SolverMaker, problem: &Problem, tolerance: f64, limit: f64) -
     }
 }
 
-/// Seconds of one solve of so many units, preparation included; `None` where it fails.
+/// Processor time of one solve of so many units on this thread, preparation included \[s\]; `None`
+/// where it fails.
 pub fn pass(make: SolverMaker, problem: &Problem, units: u32) -> Option<f64> {
     let mut solver = make().ok()?;
-    let clock = Instant::now();
+    let clock = ThreadClock::start();
     solver.prepare(problem, Start::Cold).ok()?;
     solver.iterate(problem, units).ok()?;
-    Some(clock.elapsed().as_secs_f64())
+    Some(clock.seconds())
 }

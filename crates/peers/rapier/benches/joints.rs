@@ -3,10 +3,11 @@
 //! `cargo bench --manifest-path crates/peers/rapier/Cargo.toml --bench joints` prints a Markdown
 //! table; words after `--` keep the scenes whose names hold one of them. All engines start from the
 //! same scene and take the same frames of 1/60 s with four substeps, in turn. A time is the median
-//! of the frames, with their least. The gap is the largest distance of the two anchors of a joint
-//! in the measured frames, so that a time can be judged with what it buys. Rapier and Box3D run
-//! with their defaults on one thread, without sleeping. Delassus is Soft Step with `wide-pgs`, with
-//! every pair looked at in every frame, and with pairs kept as Rapier and Box3D keep them.
+//! of the processor times of the frames, with their least. The gap is the largest distance of the
+//! two anchors of a joint in the measured frames, so that a time can be judged with what it buys.
+//! Rapier and Box3D run with their defaults on one thread, without sleeping. Delassus is Soft Step
+//! with `wide-pgs`, with every pair looked at in every frame, and with pairs kept as Rapier and
+//! Box3D keep them.
 //!
 //! What differs: the ground of Box3D is a box, and that of the others a half-space. Box3D checks
 //! its own conditions unless it is built with `CFLAGS=-DNDEBUG`.
@@ -14,9 +15,8 @@
 #[path = "joints/box3d.rs"]
 mod box3d;
 
-use std::time::Instant;
-
 use box3d::Box3d;
+use delassus_bench::clock::{self, ThreadClock};
 use delassus_bench::contacts::{BenchBody, DT, FRICTION, RECYCLE, soft_step};
 use delassus_bench::joints::{
     BenchJoint, DENSITY, JointKind, JointScene, bridges, carts, chains, cloth, humans,
@@ -206,9 +206,9 @@ impl Ours {
     }
 
     fn step(&mut self, scene: &JointScene, measured: bool) {
-        let clock = Instant::now();
+        let clock = ThreadClock::start();
         let step = self.scheme.step(&mut self.world, DT, &mut ());
-        let time = clock.elapsed().as_secs_f64();
+        let time = clock.seconds();
         step.expect("a step");
         if measured {
             let gap = self.gap(scene);
@@ -240,8 +240,8 @@ fn compare(name: &str, scene: &JointScene) {
     }
     for frame in 0..FRAMES[0] + FRAMES[1] {
         let counts = frame >= FRAMES[0];
-        let rapier = seconds(|| theirs.world.step());
-        let box3d_time = seconds(|| box3d.step().expect("a step"));
+        let rapier = clock::seconds(|| theirs.world.step());
+        let box3d_time = clock::seconds(|| box3d.step().expect("a step"));
         if counts {
             let [of_rapier, of_box3d] = &mut measured;
             of_rapier.push(rapier, theirs.gap(scene));
@@ -261,12 +261,6 @@ fn compare(name: &str, scene: &JointScene) {
         let points = engine.world.manifolds().iter().map(|m| m.points.len());
         row([name, engine.name], [joints, points.sum()], engine.measured);
     }
-}
-
-fn seconds(work: impl FnOnce()) -> f64 {
-    let clock = Instant::now();
-    work();
-    clock.elapsed().as_secs_f64()
 }
 
 fn row([scene, engine]: [&str; 2], [joints, points]: [usize; 2], mut measured: Measured) {
