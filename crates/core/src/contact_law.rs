@@ -3,7 +3,7 @@
 use serde::de::{Deserialize, Deserializer, Error};
 
 use crate::choice::{ChoiceDoc, UnknownName};
-use crate::{Choice, Friction};
+use crate::{Choice, Friction, Law};
 
 /// Friction law of contacts by name, without numbers: what a world, a generator or a reader of
 /// files gives to its contacts. [`crate::Law`] is the law of one block, with its numbers.
@@ -102,7 +102,13 @@ impl ContactLaw {
         ))
     }
 
-    /// The law of one contact point with coefficient `mu` \[-\]; `limit` returns the limit of
+    /// The law of one contact point with coefficient `mu` \[-\]; the limit of [`Self::FixedBox`] is
+    /// zero.
+    pub fn of_point(self, mu: f64) -> Law {
+        Law::Contact(self.friction(mu, || 0.0))
+    }
+
+    /// The friction of one contact point with coefficient `mu` \[-\]; `limit` returns the limit of
     /// [`Self::FixedBox`] \[N·s\].
     ///
     /// With [`Self::Patch`] the single points have no friction, because the manifold has it.

@@ -18,7 +18,7 @@
 //! definite is stepped as by `pgs`. Theory: docs/theory/25-sweeps.md. Source: \[Hwangbo2018\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawForm, ParameterError, Parameters, Problem, SolverDescriptor, Support,
+    Checked, LawForm, ParameterError, Parameters, Problem, SetShape, SolverDescriptor, Support,
 };
 
 use crate::block_gs::{ContactBlock, update_contact};
@@ -108,16 +108,14 @@ impl Rule for BisectionRule {
         self.contacts.clear();
         let own = &mut self.own;
         for (index, block) in problem.blocks().iter().enumerate() {
-            let contact = match block.law {
-                Law::Contact(Friction::Disc { mu } | Friction::Coulomb { mu }) => {
-                    own_block(problem, index, own);
-                    let own = OwnMatrix::new(own, block.dim);
-                    let solver = BisectionContact::new(&own, mu);
-                    Some(ContactBlock { own, solver })
-                }
-                _ => None,
-            };
-            self.contacts.push(contact);
+            let factor = block.law.single_factor(block.dim);
+            let disc = factor.filter(|factor| factor.shape == SetShape::Ball);
+            self.contacts.push(disc.map(|disc| {
+                own_block(problem, index, own);
+                let own = OwnMatrix::new(own, block.dim);
+                let solver = BisectionContact::new(&own, disc.radius.coefficient());
+                ContactBlock { own, solver }
+            }));
         }
     }
 

@@ -24,6 +24,26 @@ pub enum Radius {
     },
 }
 
+impl Radius {
+    /// The part that does not depend on impulses \[N·s | N·m·s\], or the slope of a cone \[- | m\].
+    #[inline]
+    pub const fn fixed(self) -> f64 {
+        match self {
+            Self::Fixed(radius) => radius,
+            Self::Linear { .. } => 0.0,
+        }
+    }
+
+    /// The factor of the normal impulses \[- | m\]; zero if the radius is fixed.
+    #[inline]
+    pub const fn coefficient(self) -> f64 {
+        match self {
+            Self::Fixed(_) => 0.0,
+            Self::Linear { coefficient, .. } => coefficient,
+        }
+    }
+}
+
 /// Rows of one block that are projected together: one factor of the set K(λ) of its law (P.16).
 ///
 /// A factor is a shape times a radius. The radius is fixed, or proportional to normal impulses of

@@ -62,6 +62,7 @@ impl fmt::Display for LawForm {
 
 impl LawKind {
     /// The form of the law. A scaled law has the form that it takes in round rows (P.20).
+    #[inline]
     pub const fn form(self) -> LawForm {
         match self {
             Self::Equality => LawForm::Free,
