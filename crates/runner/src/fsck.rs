@@ -48,7 +48,8 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
         return Err(error);
     }
     let _lock = run::lock_to_read(dir)?;
-    let mut damages: Vec<Damage> = misplaced.iter().map(in_place).collect();
+    let in_place = misplaced.iter().map(|(name, reason)| in_place(name, reason));
+    let mut damages: Vec<Damage> = in_place.collect();
     let folder = match folder {
         Ok(folder) => Some(folder),
         Err(RunError::NotAsLeft { path, .. }) if path == dir.join(store::CELLS) => None,
@@ -84,10 +85,10 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
 }
 
 /// Something stands in the place of a folder.
-fn in_place((name, reason): &(&str, String)) -> Damage {
+fn in_place(name: &str, reason: &str) -> Damage {
     Damage {
-        file: (*name).to_owned(),
-        reason: reason.clone(),
+        file: name.to_owned(),
+        reason: reason.to_owned(),
         lost: format!("the files in the folder {name}, unless they lie elsewhere"),
         action: CLEAR,
     }
