@@ -100,7 +100,10 @@ pub(crate) fn convergence_figure(
             include: vec![tolerance],
             ..Axis::new("natural map [-]", true)
         },
-        panels: panels.iter().map(|panel| panel.drawn(&solvers, tolerance)).collect(),
+        panels: panels
+            .iter()
+            .map(|panel| panel.drawn(&solvers, tolerance))
+            .collect(),
         legend: solvers.iter().enumerate().map(entry).collect(),
         notes,
     };
