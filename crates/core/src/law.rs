@@ -1,16 +1,15 @@
 //! Blocks of rows and their complementarity laws.
 //!
 //! A law is data: a list of [`Factor`]s ([`Law::factors`]). A factor is a shape times a radius and
-//! contains everything that a projection needs. Code that has a branch per shape takes
-//! [`Law::form`] and [`Law::single_factor`]; a solver needs no names of laws.
+//! contains everything that a projection needs. Code with a branch per shape takes [`Law::form`]
+//! and [`Law::single_factor`]; a solver needs no names of laws.
 //!
 //! Five types are about laws, because each states something that the others cannot:
 //! - [`Law`] is the law of one block with its numbers. A problem stores one per block.
-//! - [`Friction`] is the part of [`Law`] for one contact point: seven laws with the same rows, which
-//!   a [`crate::ContactLaw`] makes from a coefficient.
+//! - [`Friction`] is the part of [`Law`] for one contact point: seven laws with the same rows.
 //! - [`LawKind`] is the name of a law without numbers, as in files, tables and keys of records.
-//! - [`LawForm`] is the shape of a law, which solvers declare. Several kinds have one form: a solver
-//!   of discs needs no change for a new law of that form.
+//! - [`LawForm`] is the shape of a law, which solvers declare. Several kinds may have one form, so
+//!   that a new kind of a known form needs no change in solvers.
 //! - [`crate::ContactLaw`] is what a world, a generator or a reader of files can choose for its
 //!   contacts. It is no subset of the kinds: facets have three names there, the patch is chosen for
 //!   manifolds that have no blocks yet, and joints and bounds are no choice.
