@@ -3,7 +3,7 @@
 use serde::de::{Deserialize, Deserializer, Error};
 
 use crate::choice::{ChoiceDoc, UnknownName};
-use crate::{Choice, Friction};
+use crate::{Choice, Friction, Law};
 
 /// Name of the friction law of all contacts of a world, a generated problem or a file, without
 /// coefficients. [`crate::Law`] is the law of one block, with its coefficients.
@@ -102,7 +102,13 @@ impl ContactLaw {
         ))
     }
 
-    /// The law of one contact point with coefficient `mu` \[-\]; `limit` returns the limit of
+    /// The law of one contact point with coefficient `mu` \[-\]; the limit of [`Self::FixedBox`] is
+    /// zero.
+    pub fn of_point(self, mu: f64) -> Law {
+        Law::Contact(self.friction(mu, || 0.0))
+    }
+
+    /// The friction of one contact point with coefficient `mu` \[-\]; `limit` returns the limit of
     /// [`Self::FixedBox`] \[N·s\].
     ///
     /// With [`Self::Patch`] the points have no friction, because the friction block of the manifold

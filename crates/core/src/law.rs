@@ -1,8 +1,18 @@
 //! Blocks of rows and their complementarity laws.
 //!
-//! A law has a name for files, specs and solvers ([`LawKind`]). It is also data: a list of
-//! [`Factor`]s ([`Law::factors`]). A factor is a shape times a radius and contains everything that
-//! a projection needs.
+//! A law is data: a list of [`Factor`]s ([`Law::factors`]). A factor is a shape times a radius and
+//! contains everything that a projection needs. Code with a branch per shape takes [`Law::form`]
+//! and [`Law::single_factor`]; a solver needs no names of laws.
+//!
+//! Five types are about laws, because each states something that the others cannot:
+//! - [`Law`] is the law of one block with its numbers. A problem stores one per block.
+//! - [`Friction`] is the part of [`Law`] for one contact point: seven laws with the same rows.
+//! - [`LawKind`] is the name of a law without numbers, as in files, tables and keys of records.
+//! - [`LawForm`] is the shape of a law, which solvers declare. Several kinds may have one form, so
+//!   that a new kind of a known form needs no change in solvers.
+//! - [`crate::ContactLaw`] is what a world, a generator or a reader of files can choose for its
+//!   contacts. It is no subset of the kinds: facets have three names there, the patch is chosen for
+//!   manifolds that have no blocks yet, and joints and bounds are no choice.
 
 mod factor;
 mod form;
@@ -135,8 +145,7 @@ impl Friction {
     }
 
     /// True for F0: the tangents stay at zero.
-    #[inline]
-    pub fn is_frictionless(&self) -> bool {
+    pub(crate) fn is_frictionless(&self) -> bool {
         *self == Self::Frictionless
     }
 
@@ -150,6 +159,17 @@ impl Friction {
             | Self::Coulomb { mu }
             | Self::ConvexCone { mu }
             | Self::Facets { mu, .. } => mu,
+        }
+    }
+
+    fn mu_mut(&mut self) -> Option<&mut f64> {
+        match self {
+            Self::Frictionless | Self::FixedBox { .. } => None,
+            Self::Pyramid { mu }
+            | Self::Disc { mu }
+            | Self::Coulomb { mu }
+            | Self::ConvexCone { mu }
+            | Self::Facets { mu, .. } => Some(mu),
         }
     }
 }
@@ -202,6 +222,7 @@ impl Law {
     pub const COEFFICIENTS: RangeInclusive<f64> = 1e-70..=1e70;
 
     /// The law without its numbers.
+    #[inline]
     pub fn kind(&self) -> LawKind {
         match self {
             Self::Equality => LawKind::Equality,
@@ -233,6 +254,79 @@ impl Law {
                 numbers.chain(law.spinning).collect()
             }
             Self::Scaled(law) => law.numbers().to_vec(),
+        }
+    }
+
+    /// The form of the law, on which code per shape branches.
+    #[inline]
+    pub fn form(&self) -> LawForm {
+        self.kind().form()
+    }
+
+    /// The friction coefficient μ \[-\], or the first of several \[- | m\]; zero for the laws that
+    /// have none.
+    #[inline]
+    pub fn mu(&self) -> f64 {
+        match self {
+            Self::Equality | Self::Bounds { .. } => 0.0,
+            Self::Contact(friction) => friction.mu(),
+            Self::Patch(patch) => patch.mu,
+            Self::Rolling(law) => law.mu,
+            Self::Scaled(law) => law.slope(),
+        }
+    }
+
+    /// The friction coefficient of a law that has exactly one, to change it \[-\].
+    pub fn only_mu_mut(&mut self) -> Option<&mut f64> {
+        match self {
+            Self::Contact(friction) => friction.mu_mut(),
+            Self::Patch(patch) => Some(&mut patch.mu),
+            Self::Equality | Self::Bounds { .. } | Self::Rolling(_) | Self::Scaled(_) => None,
+        }
+    }
+
+    /// Bound of each tangent of a contact point that does not depend on the normal impulse \[N·s\];
+    /// zero for the laws that have none.
+    #[inline]
+    pub fn limit(&self) -> f64 {
+        match self {
+            Self::Contact(friction) => friction.limit(),
+            _ => 0.0,
+        }
+    }
+
+    /// Lower and upper bound of every row of a law without friction \[N·s\] (P.4), infinite for
+    /// joints; `None` for contacts.
+    #[inline]
+    pub fn row_bounds(&self) -> Option<[f64; 2]> {
+        match self {
+            Self::Equality => Some([f64::NEG_INFINITY, f64::INFINITY]),
+            Self::Bounds { lower, upper } => Some([*lower, *upper]),
+            _ => None,
+        }
+    }
+
+    /// True if both are laws of one contact point of the same kind and with the same μ. Their
+    /// limits \[N·s\] may differ.
+    #[inline]
+    pub fn has_friction_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Contact(a), Self::Contact(b)) => {
+                a.mu() == b.mu() && std::mem::discriminant(a) == std::mem::discriminant(b)
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes the law equal to `other` and keeps its memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::Patch(own), Self::Patch(patch)) => {
+                own.mu = patch.mu;
+                own.levers.clone_from(&patch.levers);
+            }
+            (Self::Rolling(own), Self::Rolling(rolling)) => **own = **rolling,
+            (own, other) => *own = other.clone(),
         }
     }
 

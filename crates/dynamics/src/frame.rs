@@ -4,7 +4,7 @@
 //! arithmetic and hands back displacements, turns, velocities and impulses. The world changes in
 //! one place only, and only if all of it is finite.
 
-use delassus_core::{Law, Problem, SolveError};
+use delassus_core::{LawForm, Problem, SolveError};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::assembly::{Assembly, RowInfo, RowKind, Selection, Source};
@@ -97,7 +97,7 @@ impl Frame {
         let problem = self.problem();
         let patch = |row| {
             let block = &problem.blocks()[problem.block_of_row(row)];
-            matches!(block.law, Law::Patch(_))
+            block.law.form() == LawForm::SharedFriction
         };
         let row = |(row, info): (usize, &RowInfo)| match (info.source, info.kind) {
             (Source::Joint(joint), _) => FrameRow::Joint {

@@ -28,6 +28,44 @@ pub(crate) struct PanelSpec {
     curves: Vec<CurveSpec>,
 }
 
+impl CurveSpec {
+    fn drawn(&self, solvers: &[String]) -> ChartCurve {
+        let points = self.sweeps.iter().zip(&self.residuals);
+        // a logarithmic axis has no place for the start
+        let drawn = points.filter(|(x, y)| **x > 0.0 && x.is_finite() && y.is_finite());
+        ChartCurve {
+            name: solvers.get(self.solver).cloned().unwrap_or_default(),
+            style: style_of(self.solver),
+            position: self.solver,
+            points: drawn.map(|(x, y)| (*x, *y)).collect(),
+            form: CurveForm::Line,
+            end: match self.solved {
+                true => CurveEnd::Filled,
+                false => CurveEnd::Hollow,
+            },
+        }
+    }
+}
+
+impl PanelSpec {
+    fn drawn(&self, solvers: &[String], tolerance: f64) -> Panel {
+        let curves = self.curves.iter().map(|curve| curve.drawn(solvers));
+        let curves: Vec<ChartCurve> = curves.collect();
+        let shown = match curves.iter().any(|curve| !curve.points.is_empty()) {
+            true => Panel {
+                curves,
+                guides: vec![tolerance],
+                ..Panel::default()
+            },
+            false => Panel::empty("no solver did a sweep"),
+        };
+        Panel {
+            title: self.title.clone(),
+            ..shown
+        }
+    }
+}
+
 fn style_of(solver: usize) -> style::SeriesStyle {
     style::series(solver % style::COLOURS, solver / style::COLOURS)
 }
@@ -41,49 +79,14 @@ pub(crate) fn convergence_figure(
     tolerance: f64,
     column: bool,
 ) -> PyResult<String> {
-    let curve = |spec: &CurveSpec| {
-        let points = spec.sweeps.iter().zip(&spec.residuals);
-        // a logarithmic axis has no place for the start
-        let drawn = points.filter(|(x, y)| **x > 0.0 && x.is_finite() && y.is_finite());
-        ChartCurve {
-            name: solvers.get(spec.solver).cloned().unwrap_or_default(),
-            style: style_of(spec.solver),
-            position: spec.solver,
-            points: drawn.map(|(x, y)| (*x, *y)).collect(),
-            form: CurveForm::Line,
-            end: if spec.solved {
-                CurveEnd::Filled
-            } else {
-                CurveEnd::Hollow
-            },
-        }
-    };
-    let panel = |spec: &PanelSpec| {
-        let curves: Vec<ChartCurve> = spec.curves.iter().map(curve).collect();
-        let any = curves.iter().any(|curve| !curve.points.is_empty());
-        let shown = if any {
-            Panel {
-                curves,
-                guides: vec![tolerance],
-                ..Panel::default()
-            }
-        } else {
-            Panel::empty("no solver did a sweep")
-        };
-        Panel {
-            title: spec.title.clone(),
-            ..shown
-        }
-    };
     let entry = |(solver, name): (usize, &String)| LegendEntry {
         style: style_of(solver),
         text: name.clone(),
         line: true,
     };
-    let all = panels.iter().flat_map(|panel| &panel.curves);
-    let unsolved = all.clone().any(|curve| !curve.solved);
+    let mut all = panels.iter().flat_map(|panel| &panel.curves);
     let mut notes = vec![Note::new(Symbol::Guide, "the tolerance")];
-    if unsolved {
+    if all.any(|curve| !curve.solved) {
         notes.push(Note::new(
             Symbol::Hollow,
             "hollow at the end: not solved to the tolerance",
@@ -97,7 +100,10 @@ pub(crate) fn convergence_figure(
             include: vec![tolerance],
             ..Axis::new("natural map [-]", true)
         },
-        panels: panels.iter().map(panel).collect(),
+        panels: panels
+            .iter()
+            .map(|panel| panel.drawn(&solvers, tolerance))
+            .collect(),
         legend: solvers.iter().enumerate().map(entry).collect(),
         notes,
     };

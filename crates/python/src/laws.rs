@@ -53,7 +53,8 @@ pub(crate) fn law_of(name: &str, dim: usize, numbers: &[f64]) -> PyResult<Law> {
             | LawKind::ConvexCone,
             _,
         ) => return Err(wrong("one number")),
-        (LawKind::Anisotropic | LawKind::EllipticCone | LawKind::Torsional, _) => {
+        // the laws with a coefficient per row
+        _ => {
             let law = Law::scaled(kind, dim, numbers);
             law.ok_or_else(|| wrong("a coefficient per row of friction"))?
         }

@@ -12,6 +12,7 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StructArray};
 use arrow_schema::{DataType, Field, Schema};
+use delassus_core::Choice;
 use delassus_registry::Registry;
 use delassus_report::export::{ColumnType, ExportTable, TypedValue};
 use delassus_runner::results::RecordFolder;

@@ -101,7 +101,7 @@ const SUMMARY: [Column; 30] = [
 ];
 
 /// A table of an experiment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum ExportTable {
     /// One row per sample of every record: experiment, problem, rows, solver, sweeps,
     /// `row_updates`, one column per metric, seconds. Over time: experiment, scene, scheme, solver,
@@ -125,16 +125,6 @@ impl ExportTable {
         all.extend(shape.searched.then_some(Self::Solutions));
         all.extend(shape.has_worlds.then_some(Self::Worlds));
         all
-    }
-
-    /// Its name, which its file has before the ending.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Records => "records",
-            Self::Summary => "summary",
-            Self::Solutions => "solutions",
-            Self::Worlds => "worlds",
-        }
     }
 
     /// The names of its columns.

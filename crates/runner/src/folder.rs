@@ -147,11 +147,8 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound && is_unpacked(dir) => {
                 folder.find(LIST, unfit::reason(&error));
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                folder.vouched = match promised {
-                    true => RecordEvidence::Unfinished,
-                    false => RecordEvidence::Older,
-                };
+            Err(error) if promised && error.kind() == io::ErrorKind::NotFound => {
+                folder.vouched = RecordEvidence::Unfinished;
             }
             Err(error) if promised && unfit::is_damage(&error) => {
                 folder.find(LIST, unfit::reason(&error));

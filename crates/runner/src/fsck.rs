@@ -48,24 +48,16 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
         return Err(error);
     }
     let _lock = run::lock_to_read(dir)?;
-    let in_place = misplaced.iter().map(|(name, reason)| Damage {
-        file: (*name).to_owned(),
-        reason: reason.clone(),
-        lost: format!("the files in the folder {name}, unless they lie elsewhere"),
-        action: CLEAR,
-    });
+    let in_place = misplaced.iter().map(|(name, reason)| in_place(name, reason));
     let mut damages: Vec<Damage> = in_place.collect();
     let folder = match folder {
         Ok(folder) => Some(folder),
         Err(RunError::NotAsLeft { path, .. }) if path == dir.join(store::CELLS) => None,
         Err(RunError::NotAsLeft { path, reason, .. }) => {
-            let file = path.strip_prefix(dir).unwrap_or(&path);
-            damages.push(Damage {
-                file: file.to_string_lossy().into_owned(),
+            damages.push(unlisted_cells(
+                path.strip_prefix(dir).unwrap_or(&path),
                 reason,
-                lost: "the list of the cells of the experiment".to_owned(),
-                action: RUN,
-            });
+            ));
             None
         }
         Err(error) => return Err(error),
@@ -90,6 +82,26 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
     checked.advise(dir);
     checked.damages.sort();
     Ok(checked)
+}
+
+/// Something stands in the place of a folder.
+fn in_place(name: &str, reason: &str) -> Damage {
+    Damage {
+        file: name.to_owned(),
+        reason: reason.to_owned(),
+        lost: format!("the files in the folder {name}, unless they lie elsewhere"),
+        action: CLEAR,
+    }
+}
+
+/// The file that lists the cells is not as the run left it.
+fn unlisted_cells(file: &Path, reason: String) -> Damage {
+    Damage {
+        file: file.to_string_lossy().into_owned(),
+        reason,
+        lost: "the list of the cells of the experiment".to_owned(),
+        action: RUN,
+    }
 }
 
 /// What is lost with a file that nobody reads.

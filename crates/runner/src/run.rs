@@ -20,6 +20,7 @@ use crate::spec;
 use crate::{isolate, run_metadata, store, unfit};
 
 mod args;
+mod cell;
 mod finish;
 mod kept;
 mod listener;

@@ -12,7 +12,7 @@ mod reference;
 mod run;
 mod worlds;
 
-use delassus_core::{Unsupported, check_within};
+use delassus_core::{Choice, Unsupported, check_within};
 use delassus_records::guard::caught;
 use serde_json::{Value, json};
 
@@ -162,7 +162,7 @@ pub(crate) fn cell_key(
         "build": program.build,
         "problem": own,
         "solver": solver,
-        "start": problem.start.id(),
+        "start": problem.start.name(),
         "warm_start": warm_start,
         "stop": {
             "tolerance": tolerance,

@@ -130,7 +130,7 @@ impl Resident {
                 places: &places,
                 searched: &searched,
                 bodies: world.bodies().len() + 1,
-                law: law::of_friction(&world.contact_settings().law.friction(0.0, || 0.0)),
+                law: law::of(&world.contact_settings().law.of_point(0.0)),
                 goes_on: self.collision.goes_on(),
             };
             let report = self.frame(world, &frame, reads);

@@ -294,10 +294,9 @@ pub(crate) fn plan(facts: &Facts) -> Vec<Vec<Stage>> {
         true => vec![Primal],
         false => Vec::new(),
     };
-    let tries = if facts.blocks <= SMALL {
-        vec![First, Relaxed]
-    } else {
-        vec![Relaxed]
+    let tries = match facts.blocks <= SMALL {
+        true => vec![First, Relaxed],
+        false => vec![Relaxed],
     };
     let mut sequences = vec![
         primal,

@@ -3,7 +3,7 @@
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{NonnegativeConeT, SecondOrderConeT, ZeroConeT};
 use clarabel::solver::{DefaultSettings, SupportedConeT};
-use delassus_core::{Block, Friction, Law, Problem, SolveError};
+use delassus_core::{Block, LawForm, Problem, SolveError};
 use delassus_solver_dense::assembly::DenseDelassus;
 
 /// The program in scaled impulses y = λ/(d s), one d per contact (D.2) and one s for all.
@@ -100,20 +100,17 @@ impl Program {
         for block in problem.blocks() {
             for (local, row) in block.rows().enumerate() {
                 let d = scaling[row];
-                match block.law {
-                    Law::Equality => {}
-                    Law::Bounds { lower, upper } => constraints.bounds(row, lower / d, upper / d),
-                    Law::Contact(Friction::ConvexCone { mu }) if local == 0 => {
-                        constraints.cone(block, mu);
-                    }
-                    Law::Contact(Friction::ConvexCone { .. }) => {}
-                    Law::Contact(_) if local == 0 => constraints.bounds(row, 0.0, f64::INFINITY),
+                match (block.law.form(), block.law.row_bounds()) {
+                    (LawForm::Free, _) => {}
+                    (_, Some([lower, upper])) => constraints.bounds(row, lower / d, upper / d),
+                    (LawForm::Cone, _) if local == 0 => constraints.cone(block, block.law.mu()),
+                    (LawForm::Cone, _) => {}
+                    _ if local == 0 => constraints.bounds(row, 0.0, f64::INFINITY),
                     // the laws that the descriptor admits bound their tangents by a number
-                    Law::Contact(friction) => {
-                        let limit = friction.limit() / d;
+                    _ => {
+                        let limit = block.law.limit() / d;
                         constraints.bounds(row, -limit, limit);
                     }
-                    Law::Patch(_) | Law::Rolling(_) | Law::Scaled(_) => {}
                 }
             }
         }
@@ -149,7 +146,7 @@ fn scaling(problem: &Problem, matrix: &DenseDelassus) -> Vec<f64> {
     };
     let mut scaling = Vec::with_capacity(problem.rows());
     for block in problem.blocks() {
-        let cone = matches!(block.law, Law::Contact(Friction::ConvexCone { .. }));
+        let cone = block.law.form() == LawForm::Cone;
         let largest = block.rows().map(size).fold(0.0, f64::max);
         scaling.extend(
             block

@@ -39,14 +39,14 @@ mod path;
 mod tableau;
 
 use delassus_core::{
-    Checked, Friction, Law, LawForm, Method, ParameterError, Parameters, Prepared, Problem,
-    Progress, SolveError, SolverDescriptor, Support, WorkUnit, projection,
+    Checked, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    SolverDescriptor, Support, WorkUnit, projection,
 };
 
 use crate::assembly::{self, DENSE};
 use crate::bounds;
 use crate::state::{State, read_state, solve_once};
-use form::{Form, KeptBounds};
+use form::{Form, KeptBounds, is_coupled};
 use path::{Path, PathEnd};
 
 /// Entries of an entering column below this fraction of its largest block nothing \[-\]: one
@@ -252,7 +252,7 @@ fn write_bounds(problem: &Problem, impulses: &[f64], bounds: &mut [Vec<f64>; 2])
     let [lower, upper] = bounds;
     bounds::write(problem, impulses, lower, upper);
     for (index, block) in problem.blocks().iter().enumerate() {
-        if let Law::Contact(Friction::Pyramid { .. } | Friction::Facets { .. }) = block.law {
+        if is_coupled(&block.law) {
             let tangents = block.first_row + 1..block.first_row + problem.active_dim(index).max(1);
             lower[tangents.clone()].fill(f64::NEG_INFINITY);
             upper[tangents].fill(f64::INFINITY);

@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
-use delassus_core::DeviceError;
+use delassus_core::{Choice, DeviceError};
 use serde::Serialize;
 use wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor, InstanceFlags};
 
@@ -16,8 +16,7 @@ use wgpu::{Adapter, Backends, DeviceType, Features, Instance, InstanceDescriptor
 pub const ADAPTER_VARIABLE: &str = "DELASSUS_ADAPTER";
 
 /// What kind of processor an adapter is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Choice)]
 pub enum AdapterKind {
     /// The processor itself, through a software driver.
     Software,
@@ -32,17 +31,6 @@ pub enum AdapterKind {
 }
 
 impl AdapterKind {
-    /// The word used in tables.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Software => "software",
-            Self::Other => "other",
-            Self::Virtual => "virtual",
-            Self::Integrated => "integrated",
-            Self::Discrete => "discrete",
-        }
-    }
-
     fn of(kind: DeviceType) -> Self {
         match kind {
             DeviceType::Cpu => Self::Software,

@@ -18,7 +18,7 @@
 //! time step that is not near 1/60 s makes the cut bite at other speeds. Theory:
 //! docs/theory/15-jacobi.md. Source: \[PeriDyno2021\].
 
-use delassus_core::{BodyRows, Law, Problem, SolveError};
+use delassus_core::{BodyRows, Problem, SolveError};
 
 /// The tutorial's step, or a repaired one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,14 +84,13 @@ impl SeedScheme {
                 for row in block.rows() {
                     let free =
                         force[row] + (right[row] - seen[row]) / (problem.diagonal()[row] * step);
-                    let limit = match &block.law {
-                        Law::Bounds { lower, upper } => [lower / dt, upper / dt],
-                        Law::Contact(_) if row == block.first_row => [0.0, self.force_limit * mass],
-                        Law::Contact(_) => {
+                    let limit = match block.law.row_bounds() {
+                        Some(bounds) => bounds.map(|bound| bound / dt),
+                        None if row == block.first_row => [0.0, self.force_limit * mass],
+                        None => {
                             let radius = friction_limit(self.friction, force[block.first_row]);
                             [-radius, radius]
                         }
-                        _ => [f64::NEG_INFINITY, f64::INFINITY],
                     };
                     let new = free.max(limit[0]).min(limit[1]);
                     change[row] = new - force[row];
@@ -130,7 +129,7 @@ impl SeedScheme {
         bodies.multiply(problem.blocks(), &rate, &mut right);
         right.iter_mut().for_each(|x| *x = -*x);
         for (block, depth) in problem.blocks().iter().zip(overlap) {
-            if matches!(block.law, Law::Contact(_)) {
+            if block.law.contact_points() == 1 {
                 right[block.first_row] += depth / (RECOVERY * dt * dt);
             }
         }

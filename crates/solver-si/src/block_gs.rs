@@ -28,7 +28,7 @@
 mod patch;
 
 use delassus_core::{
-    Block, Checked, Friction, Law, ParameterError, Parameters, Problem, SetShape, SolveError,
+    Block, Checked, Factor, Law, LawForm, ParameterError, Parameters, Problem, SetShape, SolveError,
     SolverDescriptor, interrupt,
 };
 
@@ -148,8 +148,8 @@ impl BlockRule {
     }
 
     fn local(&mut self, law: &Law, own: &mut [f64], dim: usize) -> Local {
-        match law {
-            Law::Equality => {
+        match law.form() {
+            LawForm::Free => {
                 if !invert(own, dim) {
                     return Local::Rows;
                 }
@@ -157,54 +157,56 @@ impl BlockRule {
                 self.inverses.extend_from_slice(own);
                 Local::Direct(first)
             }
-            Law::Bounds { .. }
-            | Law::Contact(Friction::Frictionless)
-            | Law::Rolling(_)
-            | Law::Scaled(_) => Local::Rows,
-            Law::Contact(friction) => {
-                let own = OwnMatrix::new(own, dim);
-                let mu = friction.mu();
-                match friction.shape(dim) {
-                    SetShape::Interval { .. } => Local::Box(ContactBlock {
-                        own,
-                        solver: BoxContact::new(&own, friction.limit(), mu),
-                    }),
-                    SetShape::Ball => Local::Coulomb(ContactBlock {
-                        own,
-                        solver: CoulombContact::new(&own, mu),
-                    }),
-                    SetShape::Cone => Local::Convex(ContactBlock {
-                        own,
-                        solver: ConvexContact::new(&own, mu),
-                    }),
-                    SetShape::Polygon(polygon) => Local::Facets(ContactBlock {
-                        own,
-                        solver: FacetContact::new(&own, mu, polygon),
-                    }),
-                }
-            }
-            Law::Patch(patch) => {
+            LawForm::SharedFriction => {
                 let index = self.patch_count;
                 self.patch_count += 1;
                 match self.patches.get_mut(index) {
-                    Some(kept) => kept.renew(patch, own),
-                    None => self.patches.push(PatchLocal::new(patch, own)),
+                    Some(kept) => kept.renew(law, own),
+                    None => self.patches.push(PatchLocal::new(law, own)),
                 }
                 Local::Patch(index)
             }
+            _ => match law.single_factor(dim) {
+                Some(factor) => of_contact(&factor, own, dim),
+                None => Local::Rows,
+            },
         }
+    }
+}
+
+/// A contact point with friction, solved by the shape of its factor.
+fn of_contact(factor: &Factor<'_>, own: &[f64], dim: usize) -> Local {
+    let own = OwnMatrix::new(own, dim);
+    let (limit, mu) = (factor.radius.fixed(), factor.radius.coefficient());
+    match factor.shape {
+        SetShape::Interval { .. } => Local::Box(ContactBlock {
+            own,
+            solver: BoxContact::new(&own, limit, mu),
+        }),
+        SetShape::Ball => Local::Coulomb(ContactBlock {
+            own,
+            solver: CoulombContact::new(&own, mu),
+        }),
+        // the fixed part of the radius of a cone is its slope
+        SetShape::Cone => Local::Convex(ContactBlock {
+            own,
+            solver: ConvexContact::new(&own, limit),
+        }),
+        SetShape::Polygon(polygon) => Local::Facets(ContactBlock {
+            own,
+            solver: FacetContact::new(&own, mu, polygon),
+        }),
     }
 }
 
 /// True if the rule looks at the whole diagonal block.
 fn is_dense(block: &Block) -> bool {
-    match block.law {
-        Law::Equality => block.dim <= MAX_DIRECT,
-        Law::Bounds { .. } => false,
-        Law::Contact(friction) => !friction.is_frictionless(),
-        Law::Patch(_) => true,
+    match block.law.form() {
+        LawForm::Free => block.dim <= MAX_DIRECT,
+        LawForm::Cone => block.dim <= 3,
         // row by row
-        Law::Rolling(_) | Law::Scaled(_) => false,
+        LawForm::Interval | LawForm::Normal | LawForm::SeveralFrictions => false,
+        _ => true,
     }
 }
 
@@ -212,7 +214,7 @@ prepared_sweeps!(BlockRule);
 
 impl Rule for BlockRule {
     fn memory(problem: &Problem) -> u64 {
-        let inverses = problem.square_memory(|b| b.law == Law::Equality && is_dense(b));
+        let inverses = problem.square_memory(|b| b.law.form() == LawForm::Free && is_dense(b));
         // the block at hand and a copy; what a contact needs of its own is a few hundred bytes
         let work = problem.largest_square_memory(is_dense);
         inverses + 2 * work + RowRule::memory(problem) + 400 * problem.blocks().len() as u64
@@ -236,7 +238,7 @@ impl Rule for BlockRule {
             }
             own_block(problem, index, &mut own);
             locals.push(self.local(&block.law, &mut own, block.dim));
-            if block.law == Law::Equality {
+            if block.law.form() == LawForm::Free {
                 largest = block.dim.max(largest);
             }
         });

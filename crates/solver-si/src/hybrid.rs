@@ -31,7 +31,7 @@ mod reduce;
 mod rows;
 
 use delassus_core::{
-    Checked, Law, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
+    Checked, LawForm, Method, ParameterError, Parameters, Prepared, Problem, Progress, SolveError,
     SolverDescriptor, StateCoverage,
 };
 
@@ -77,7 +77,7 @@ impl Method for HybridParameters {
     fn footprint(&self, problem: &Problem) -> u64 {
         let rows_of = |joints: bool| {
             let blocks = problem.blocks().iter();
-            let kind = blocks.filter(|block| (block.law == Law::Equality) == joints);
+            let kind = blocks.filter(|block| (block.law.form() == LawForm::Free) == joints);
             kind.map(|block| block.dim as u64).sum::<u64>()
         };
         let (joints, others) = (rows_of(true), rows_of(false));

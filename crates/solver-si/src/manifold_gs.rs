@@ -21,8 +21,7 @@
 mod enumerate;
 
 use delassus_core::{
-    Checked, Friction, Law, ParameterError, Parameters, Problem, SolveError, SolverDescriptor,
-    interrupt,
+    Checked, LawForm, ParameterError, Parameters, Problem, SolveError, SolverDescriptor, interrupt,
 };
 
 use crate::laws::{RowRule, own_block};
@@ -268,14 +267,10 @@ fn find_seats(problem: &Problem, blocks: std::ops::Range<u32>, seats: &mut Vec<[
     seats.clear();
     for index in blocks {
         let block = &problem.blocks()[index as usize];
-        let apart = match &block.law {
-            Law::Contact(friction) => !matches!(friction, Friction::ConvexCone { .. }),
-            Law::Rolling(_) | Law::Patch(_) => true,
-            Law::Equality | Law::Bounds { .. } | Law::Scaled(_) => false,
-        };
-        if apart {
+        // in a convex cone the normal row is not apart from the others
+        if block.law.form() != LawForm::Cone {
             // few rows: nothing is cut off
-            let normals = u32::try_from(block.law.normals(block.dim)).unwrap_or(u32::MAX);
+            let normals = u32::try_from(block.law.contact_points()).unwrap_or(u32::MAX);
             seats.extend((0..normals).map(|row| [index, row]));
         }
     }

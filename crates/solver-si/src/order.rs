@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{Choice, Law, ParameterError, Problem, StateCoverage};
+use delassus_core::{Choice, LawForm, ParameterError, Problem, StateCoverage};
 
 use crate::random::SplitMix64;
 
@@ -287,11 +287,9 @@ pub(crate) fn check_rows(rows: RowOrder, order: Order) -> Result<(), ParameterEr
 pub(crate) fn manifolds(problem: &Problem) -> impl Iterator<Item = Range<u32>> + '_ {
     let pair = |block: u32| -> Option<&[u32]> {
         let block = block as usize;
-        match problem.blocks()[block].law {
-            Law::Contact(_) | Law::Rolling(_) | Law::Scaled(_) => {
-                Some(problem.bodies()?.bodies_of(block))
-            }
-            Law::Equality | Law::Bounds { .. } | Law::Patch(_) => None,
+        match problem.blocks()[block].law.form() {
+            LawForm::Free | LawForm::Interval | LawForm::SharedFriction => None,
+            _ => Some(problem.bodies()?.bodies_of(block)),
         }
     };
     // fewer than 2³² blocks, so nothing is cut off

@@ -18,8 +18,8 @@
 //! definite is stepped as by `pgs`. Theory: docs/theory/25-sweeps.md. Source: \[Hwangbo2018\].
 
 use delassus_core::{
-    Checked, Friction, Law, LawForm, ParameterError, Parameters, Problem, SolveError,
-    SolverDescriptor, Support, interrupt,
+    Checked, LawForm, ParameterError, Parameters, Problem, SetShape, SolveError, SolverDescriptor,
+    Support, interrupt,
 };
 
 use crate::block_gs::{ContactBlock, update_contact};
@@ -110,16 +110,14 @@ impl Rule for BisectionRule {
         let (own, blocks) = (&mut self.own, problem.blocks());
         interrupt::for_each(blocks.len(), BUILDING, |index| {
             let block = &blocks[index];
-            let contact = match block.law {
-                Law::Contact(Friction::Disc { mu } | Friction::Coulomb { mu }) => {
-                    own_block(problem, index, own);
-                    let own = OwnMatrix::new(own, block.dim);
-                    let solver = BisectionContact::new(&own, mu);
-                    Some(ContactBlock { own, solver })
-                }
-                _ => None,
-            };
-            self.contacts.push(contact);
+            let factor = block.law.single_factor(block.dim);
+            let disc = factor.filter(|factor| factor.shape == SetShape::Ball);
+            self.contacts.push(disc.map(|disc| {
+                own_block(problem, index, own);
+                let own = OwnMatrix::new(own, block.dim);
+                let solver = BisectionContact::new(&own, disc.radius.coefficient());
+                ContactBlock { own, solver }
+            }));
         })
     }
 

@@ -117,7 +117,7 @@ impl Stages {
 
 /// True for blocks without friction, which both stages solve.
 fn is_common(law: &Law) -> bool {
-    matches!(law, Law::Equality | Law::Bounds { .. })
+    law.contact_points() == 0
 }
 
 /// The visits of both stages; reuses the memory of earlier ones.

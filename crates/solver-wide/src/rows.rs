@@ -21,9 +21,7 @@ mod kernel;
 mod pack;
 mod scaling;
 
-use delassus_core::{
-    Changes, FrameJoint, FrameMotion, FrameSetup, Friction, Law, SetShape, Traffic,
-};
+use delassus_core::{Changes, FrameJoint, FrameMotion, FrameSetup, LawForm, Traffic};
 use delassus_solver_si::kernel::{invert, own_block};
 use delassus_structure::geometry::pair;
 
@@ -92,10 +90,10 @@ impl RowLaw {
     fn of(candidate: &Candidate<'_>, own: &mut Vec<f64>) -> Option<Self> {
         let Candidate { problem, block, .. } = *candidate;
         let entry = &problem.blocks()[block];
-        Some(match &entry.law {
+        Some(match entry.law.form() {
             // what holds a point: ball joint, universal joint, hinge, weld; the others keep the
             // order of their rows
-            Law::Equality if (3..=6).contains(&entry.dim) => {
+            LawForm::Free if (3..=6).contains(&entry.dim) => {
                 own_block(problem, block, own);
                 if invert(own, entry.dim) {
                     Self::Solved
@@ -103,16 +101,15 @@ impl RowLaw {
                     Self::Bounded
                 }
             }
-            Law::Equality | Law::Bounds { .. } => Self::Bounded,
-            Law::Contact(Friction::Frictionless) => Self::Frictionless,
-            Law::Contact(friction) => match friction.shape(entry.dim) {
-                SetShape::Interval { .. } => Self::Box,
-                SetShape::Ball => Self::Disc,
-                SetShape::Cone => Self::Cone,
-                SetShape::Polygon(_) => return None,
-            },
-            Law::Patch(_) => Self::Patch,
-            Law::Rolling(_) | Law::Scaled(_) => return None,
+            LawForm::Free | LawForm::Interval => Self::Bounded,
+            LawForm::Normal => Self::Frictionless,
+            LawForm::FixedIntervals | LawForm::Intervals => Self::Box,
+            // on a line the polygon is an interval
+            LawForm::Polygon if entry.dim == 2 => Self::Box,
+            LawForm::Ball | LawForm::CoulombCone => Self::Disc,
+            LawForm::Cone if entry.dim <= 3 => Self::Cone,
+            LawForm::SharedFriction => Self::Patch,
+            LawForm::Cone | LawForm::Polygon | LawForm::SeveralFrictions => return None,
         })
     }
 }

@@ -19,9 +19,9 @@
 //! Theory: docs/theory/26-wrappers.md (U.6)–(U.8). Source: \[Cadoux2009\], \[Acary2011\].
 
 use delassus_core::{
-    Block, Changes, Fidelity, Friction, ImpulseSolver, Law, LawForm, LawKind, ParameterError,
-    Parameters, Problem, ProblemError, ProblemSize, Progress, RoundRows, SolveError,
-    SolverDescriptor, SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported, intern, norm,
+    Block, Changes, Fidelity, ImpulseSolver, Law, LawForm, LawKind, ParameterError, Parameters,
+    Problem, ProblemError, ProblemSize, Progress, RoundRows, SolveError, SolverDescriptor,
+    SolverFacts, SolverUpdate, Start, StateCoverage, Unsupported, intern, norm,
 };
 
 use crate::descriptor::WrapperDescriptor;
@@ -62,10 +62,7 @@ struct Loop {
 
 /// μ of a law that is a shifted convex cone.
 fn coefficient(law: &Law) -> Option<f64> {
-    match law {
-        Law::Contact(Friction::Coulomb { mu } | Friction::Disc { mu }) => Some(*mu),
-        _ => None,
-    }
+    matches!(law.form(), LawForm::CoulombCone | LawForm::Ball).then(|| law.mu())
 }
 
 /// The problem with convex cones in place of Coulomb's law.
@@ -73,7 +70,7 @@ fn convex(problem: &Problem) -> Result<Problem, ProblemError> {
     let mut parts = problem.clone().into_parts();
     for block in &mut parts.blocks {
         if let Some(mu) = coefficient(&block.law) {
-            block.law = Law::Contact(Friction::ConvexCone { mu });
+            block.law = Law::convex_cone(mu);
         }
     }
     Problem::new(parts)

@@ -6,7 +6,7 @@
 //! follows from the angular parts by dot products (W.3). Anything else is packed row by row, so
 //! nothing is lost by a wrong guess.
 
-use delassus_core::{BodyRows, Friction, Law, MassProperties, SetShape};
+use delassus_core::{BodyRows, Law, LawForm, MassProperties};
 
 /// Mark of a body that no impulse moves, with its index.
 pub const FIXED: u32 = 1 << 31;
@@ -64,14 +64,10 @@ pub fn pair(bodies: &BodyRows, block: usize) -> Option<BodyPair<'_>> {
 /// True for the laws that the manifold kernel solves.
 #[inline]
 pub fn is_point_law(law: &Law) -> bool {
-    match law {
-        Law::Contact(Friction::Frictionless) => false,
-        Law::Contact(friction) => match friction.shape(3) {
-            SetShape::Interval { .. } | SetShape::Ball => true,
-            SetShape::Cone | SetShape::Polygon(_) => false,
-        },
-        _ => false,
-    }
+    matches!(
+        law.form(),
+        LawForm::FixedIntervals | LawForm::Intervals | LawForm::Ball | LawForm::CoulombCone
+    )
 }
 
 /// The directions of a contact: linear parts of the second body's rows.

@@ -5,7 +5,7 @@
 //! contact point (W.3); every other row has no linear part, and opposite angular parts on the two
 //! bodies. Universal joints, hinges and welds are such joints.
 
-use delassus_core::{BodyRows, Law, Problem};
+use delassus_core::{BodyRows, LawForm, Problem};
 
 use crate::geometry::{angular, arms, directions, is_frame, is_isotropic, linear, pair};
 
@@ -28,7 +28,7 @@ pub struct PointJoint {
 /// The joint that a block of three to six rows stands for, if it holds a point.
 pub fn point_joint(problem: &Problem, bodies: &BodyRows, block: usize) -> Option<PointJoint> {
     let entry = &problem.blocks()[block];
-    if entry.law != Law::Equality || !(3..=3 + MAX_TURNING).contains(&entry.dim) {
+    if entry.law.form() != LawForm::Free || !(3..=3 + MAX_TURNING).contains(&entry.dim) {
         return None;
     }
     let pair = pair(bodies, block)?;
@@ -71,7 +71,7 @@ fn turning_of(row: &[[f64; 6]]) -> Option<[f64; 3]> {
 
 #[cfg(test)]
 mod tests {
-    use delassus_core::{MassProperties, ProblemBuilder};
+    use delassus_core::{Law, MassProperties, ProblemBuilder};
 
     use super::*;
 

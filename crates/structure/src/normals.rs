@@ -5,7 +5,7 @@
 //! one row, and tangents are free to choose; a patch is one block, whose tangents and twist show
 //! the frame and the point where friction acts (W.9).
 
-use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_core::{BodyRows, LawForm, Problem};
 
 use crate::geometry::{
     EXACT, SAME_CENTRES, angular, dot, is_frame, is_isotropic, linear, opposite, pair,
@@ -61,7 +61,7 @@ pub fn normal_manifold(
 
 fn is_frictionless(problem: &Problem, block: usize) -> bool {
     let block = &problem.blocks()[block];
-    block.dim == 1 && block.law == Law::Contact(Friction::Frictionless)
+    block.dim == 1 && block.law.form() == LawForm::Normal
 }
 
 fn points(
@@ -206,7 +206,7 @@ fn same(a: &[f64; 3], b: &[f64; 3]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use delassus_core::{MassProperties, Patch, ProblemBuilder};
+    use delassus_core::{Friction, Law, MassProperties, Patch, ProblemBuilder};
 
     use super::*;
     use crate::geometry::cross;

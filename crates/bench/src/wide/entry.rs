@@ -1,35 +1,45 @@
 //! The entries of the benchmark: work, size, vector level.
 
+use delassus_core::Choice;
 use delassus_solver_wide::VectorLevel;
 use delassus_solver_wide::wide_pgs::Layout;
 
 use super::{SUBSTEPS, SWEEPS};
 
-/// What one unit of work is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What one unit of work is; the first line of each is what the table calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum TimedWork {
+    /// pass
+    ///
     /// A sweep over a wall: normal and two friction rows at every point.
     Pass,
-    /// The same by two threads.
+    /// pass, two threads
     TwoThreads,
-    /// The same with the layout `projection`.
+    /// pass, `projection`
     Projection,
-    /// The same by `pgs`, f64.
+    /// pass, `pgs` in f64
     Pgs,
+    /// pass, patch friction
+    ///
     /// A sweep over the wall with one patch per manifold: four normals, two tangents, a twist.
     Patch,
+    /// packing and writing back
+    ///
     /// `prepare` of a scene whose contacts stay, and reading impulses and velocities.
     Packing,
-    /// The same with two threads.
+    /// packing and writing back, two threads
     PackingTwoThreads,
-    /// A substep of Soft Step inside the solver: new velocities and bias, warm start, one sweep,
-    /// bias off, one sweep.
+    /// Soft Step substep in the solver
+    ///
+    /// New velocities and bias, warm start, one sweep, bias off, one sweep.
     Stage,
-    /// A substep of Soft Step as the scheme runs it, with its own assembly and integration.
+    /// Soft Step substep, whole scheme
+    ///
+    /// With its own assembly and integration.
     Substep,
-    /// A sweep over ball joints.
+    /// pass, ball joints
     Joints,
-    /// The same with the layout `projection`.
+    /// pass, ball joints, `projection`
     JointsProjection,
 }
 
@@ -88,55 +98,6 @@ pub fn entries(levels: &[VectorLevel]) -> Vec<TimedEntry> {
 }
 
 impl TimedWork {
-    /// Every unit of work.
-    pub const ALL: [Self; 11] = [
-        Self::Pass,
-        Self::TwoThreads,
-        Self::Projection,
-        Self::Pgs,
-        Self::Patch,
-        Self::Packing,
-        Self::PackingTwoThreads,
-        Self::Stage,
-        Self::Substep,
-        Self::Joints,
-        Self::JointsProjection,
-    ];
-
-    /// The first part of an entry's name.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::TwoThreads => "two-threads",
-            Self::Projection => "projection",
-            Self::Pgs => "pgs",
-            Self::Patch => "patch",
-            Self::Packing => "packing",
-            Self::PackingTwoThreads => "packing-two-threads",
-            Self::Stage => "stage",
-            Self::Substep => "substep",
-            Self::Joints => "joints",
-            Self::JointsProjection => "joints-projection",
-        }
-    }
-
-    /// What the table calls it.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::TwoThreads => "pass, two threads",
-            Self::Projection => "pass, `projection`",
-            Self::Pgs => "pass, `pgs` in f64",
-            Self::Patch => "pass, patch friction",
-            Self::Packing => "packing and writing back",
-            Self::PackingTwoThreads => "packing and writing back, two threads",
-            Self::Stage => "Soft Step substep in the solver",
-            Self::Substep => "Soft Step substep, whole scheme",
-            Self::Joints => "pass, ball joints",
-            Self::JointsProjection => "pass, ball joints, `projection`",
-        }
-    }
-
     /// Layout of the wide solver.
     pub fn layout(self) -> Layout {
         match self {
@@ -198,13 +159,14 @@ impl TimedWork {
 impl TimedEntry {
     /// Name in criterion's list: work, size, level.
     pub fn id(&self) -> String {
-        format!("{}/{}/{}", self.work.id(), self.size, self.level())
+        format!("{}/{}/{}", self.work, self.size, self.level())
     }
 
     /// The work and its scene, as in the table.
     pub fn title(&self) -> String {
         let scene = if self.is_net() { "net" } else { "wall" };
-        format!("{}, {scene} {}", self.work.title(), self.size)
+        let work = TimedWork::CHOICES[self.work as usize].text;
+        format!("{work}, {scene} {}", self.size)
     }
 
     /// The vector level, or the precision of `pgs`.

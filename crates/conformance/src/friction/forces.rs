@@ -67,14 +67,8 @@ impl Shape {
 
     pub(super) fn kind(self) -> LawKind {
         match self.law {
-            ContactLaw::Frictionless => LawKind::Frictionless,
-            ContactLaw::FixedBox => LawKind::FixedBox,
-            ContactLaw::Pyramid => LawKind::Pyramid,
-            ContactLaw::Disc => LawKind::Disc,
-            ContactLaw::Coulomb => LawKind::Coulomb,
-            ContactLaw::ConvexCone => LawKind::ConvexCone,
             ContactLaw::Patch => LawKind::Patch,
-            ContactLaw::Facets4 | ContactLaw::Facets8 | ContactLaw::Facets16 => LawKind::Facets,
+            law => law.of_point(1.0).kind(),
         }
     }
 }

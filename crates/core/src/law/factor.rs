@@ -25,6 +25,26 @@ pub enum Radius {
     },
 }
 
+impl Radius {
+    /// The part that does not depend on impulses \[N·s | N·m·s\], or the slope of a cone \[- | m\].
+    #[inline]
+    pub const fn fixed(self) -> f64 {
+        match self {
+            Self::Fixed(radius) => radius,
+            Self::Linear { .. } => 0.0,
+        }
+    }
+
+    /// The factor of the normal impulses \[- | m\]; zero if the radius is fixed.
+    #[inline]
+    pub const fn coefficient(self) -> f64 {
+        match self {
+            Self::Fixed(_) => 0.0,
+            Self::Linear { coefficient, .. } => coefficient,
+        }
+    }
+}
+
 /// Rows of one block that are projected together. The set K(λ) of a law is the Cartesian product of
 /// the sets of its factors (P.16).
 ///

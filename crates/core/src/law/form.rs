@@ -63,6 +63,7 @@ impl fmt::Display for LawForm {
 impl LawKind {
     /// The form of the law. The form of a scaled law is that of the law which replaces it in round
     /// rows ([`crate::Problem::round`], P.20).
+    #[inline]
     pub const fn form(self) -> LawForm {
         match self {
             Self::Equality => LawForm::Free,

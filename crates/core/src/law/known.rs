@@ -168,6 +168,36 @@ impl Law {
         out
     }
 
+    /// The factor of a law that has one, or the one that follows the single normal row of a contact
+    /// point; Coulomb's law is in its disc form (P.6). `None` for other laws, and for factors that
+    /// are not round.
+    ///
+    /// Code with one branch per shape takes this factor and leaves the other laws to lists of
+    /// factors.
+    #[inline]
+    pub fn single_factor(&self, dim: usize) -> Option<Factor<'_>> {
+        let (mut count, mut last) = (0, None);
+        self.for_each_factor(dim, |factor| {
+            count += 1;
+            last = Some(factor);
+        });
+        let factor = last.filter(|factor| factor.scales.is_empty())?;
+        match count {
+            1 if factor.de_saxce => Some(factor.friction_of_cone()),
+            1 => Some(factor),
+            2 if factor.with_normal => Some(factor),
+            _ => None,
+        }
+    }
+
+    /// The polygon of friction in two tangents (P.10); `None` for laws without one.
+    pub fn polygon(&self) -> Option<Polygon> {
+        match self.single_factor(3)?.shape {
+            SetShape::Polygon(polygon) => Some(polygon),
+            _ => None,
+        }
+    }
+
     /// Calls `call` with every factor of [`Self::factors`], without storing them.
     #[inline]
     pub fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
@@ -190,7 +220,7 @@ impl Friction {
     /// the ball of its disc form (P.6). The cone of [`Friction::ConvexCone`] also contains the
     /// normal row.
     #[inline]
-    pub fn shape(&self, dim: usize) -> SetShape {
+    pub(super) fn shape(&self, dim: usize) -> SetShape {
         match *self {
             Self::Disc { .. } | Self::Coulomb { .. } => SetShape::Ball,
             Self::ConvexCone { .. } => SetShape::Cone,

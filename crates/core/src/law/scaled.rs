@@ -95,7 +95,7 @@ impl ScaledLaw {
             .all(|pair| pair[0] == pair[1])
     }
 
-    fn slope(&self) -> f64 {
+    pub(super) fn slope(&self) -> f64 {
         self.numbers.first().copied().unwrap_or_default()
     }
 

@@ -446,24 +446,44 @@ fn numbers_and_levers_are_those_of_the_constructor() {
 }
 
 #[test]
-fn the_shape_of_friction_is_that_of_its_factor_in_disc_form() {
-    for law in [
-        Law::frictionless(),
-        Law::fixed_box(3.0),
-        Law::pyramid(0.5),
-        Law::disc(0.5),
-        Law::coulomb(0.5),
-        Law::convex_cone(0.5),
-        Law::facets(0.5, 8),
-    ] {
-        let Law::Contact(friction) = law else {
-            panic!("{law:?} is no law of a contact point");
+fn single_factors_have_the_numbers_of_their_law() {
+    for (law, dim) in laws() {
+        let factors = law.factors(dim).in_disc_form();
+        let single = law.single_factor(dim);
+        let Some(last) = factors
+            .last()
+            .filter(|last| single.is_some_and(|own| own == **last))
+        else {
+            assert!(
+                single.is_none() && factors.iter().all(|f| f.len < dim || !f.scales.is_empty())
+            );
+            continue;
         };
-        for dim in [2, 3] {
-            let factors = law.factors(dim).in_disc_form();
-            let tangents = factors.iter().find(|factor| factor.rows().contains(&1));
-            let shape = tangents.map(|factor| factor.shape);
-            assert_eq!(shape, Some(friction.shape(dim)), "{law:?}, {dim} rows");
+        assert_eq!(factors.iter().map(|factor| factor.len).sum::<usize>(), dim);
+        let (fixed, coefficient) = (last.radius.fixed(), last.radius.coefficient());
+        match last.shape {
+            SetShape::Interval { lower, upper } if last.first == 0 => {
+                let bounds = law.row_bounds().unwrap_or([0.0, f64::INFINITY]);
+                assert_eq!([lower, upper], bounds, "{law:?}");
+            }
+            SetShape::Cone => assert_eq!([fixed, coefficient], [law.mu(), 0.0], "{law:?}"),
+            _ => assert_eq!([fixed, coefficient], [law.limit(), law.mu()], "{law:?}"),
+        }
+        let has_polygon = law.form() == LawForm::Polygon;
+        assert_eq!(law.polygon().is_some(), has_polygon, "{law:?}");
+    }
+}
+
+#[test]
+fn a_copied_law_is_equal_and_has_one_coefficient_to_change() {
+    let mut own = Law::patch(0.5, vec![0.1, 0.2]);
+    for (law, _) in laws() {
+        own.copy_from(&law);
+        assert_eq!(own, law);
+        if let Some(mu) = own.only_mu_mut() {
+            *mu += 1.0;
+            assert!(own != law && own.mu() == law.mu() + 1.0, "{law:?}");
+            assert!(!own.has_friction_of(&law), "{law:?}");
         }
     }
 }

@@ -27,7 +27,7 @@ impl ManifoldRows<'_> {
             return Law::rolling(*friction, self.manifold.rolling_friction, spinning);
         }
         // a world has no manifold with a fixed box
-        Law::Contact(law.friction(*friction, || 0.0))
+        law.of_point(*friction)
     }
 
     /// Relative angular velocity about an axis.

@@ -1,7 +1,7 @@
 //! Rows with an impedance: bias and compliance that follow the state at the start of the substep
 //! (S.24)–(S.27).
 
-use delassus_core::{Block, DiagonalEstimate, Impedance, Law, MassProperties, Problem};
+use delassus_core::{Block, DiagonalEstimate, Impedance, LawForm, MassProperties, Problem};
 
 use super::parameters::{AnchorMode, Stabilization, VelocityParameters};
 use crate::assembly::{Assembly, RowInfo, RowKind, Source};
@@ -175,8 +175,8 @@ impl ImpedanceRows {
 /// The rows of a contact point that may be softened with it. Friction of a whole manifold and
 /// resistance to rolling stay rigid.
 pub(super) fn rows_of(block: &Block, normal: usize) -> std::ops::Range<usize> {
-    match block.law {
-        Law::Patch(_) | Law::Rolling(_) => normal..normal + 1,
+    match block.law.form() {
+        LawForm::SharedFriction | LawForm::SeveralFrictions => normal..normal + 1,
         _ => block.rows(),
     }
 }

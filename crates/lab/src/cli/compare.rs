@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use delassus_core::is_engine;
 use delassus_core::suggest::{list, nearest};
+use delassus_core::{Choice, is_engine};
 use serde_json::{Value, json};
 
 use super::args::CompareVerb;
@@ -337,7 +337,7 @@ fn object(comparison: &Comparison, goal: &Goal) -> Value {
             "b": finite(pair.b),
             "ratio": ratio(pair.ratio),
             "interval": interval(&pair.interval),
-            "for_a": pair.ending.id(),
+            "for_a": pair.ending.name(),
             "row_updates_a": finite(pair.updates[0]),
             "row_updates_b": finite(pair.updates[1]),
             "factorizations_a": pair.factorizations[0],

@@ -9,6 +9,7 @@ mod file;
 
 use std::path::Path;
 
+use delassus_core::Choice;
 use delassus_records::disk;
 use delassus_report::export::ExportTable;
 use serde_json::json;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use delassus_core::Choice;
 use delassus_records::folder::is_results;
 use delassus_runner::gates::{Gates, judged, judged_as_run};
 use delassus_runner::spec::SpecError;
@@ -108,7 +109,7 @@ fn number(gates: &Gates<'_>, verdict: GateVerdict) -> usize {
 
 /// `fail       sweeps = 63 of pgs: 1 of 6 cells: chain n=9, pgs: 64`.
 fn line(gate: &GateSpec, judged: &Judged) -> String {
-    let verdict = judged.verdict.id();
+    let verdict = judged.verdict.name();
     let name = match gate.name.as_str() {
         "" => String::new(),
         name => format!("{name}: "),
@@ -122,7 +123,7 @@ fn object(gate: &GateSpec, judged: &Judged) -> Value {
         json!({
             "problem": cell.problem,
             "solver": cell.method,
-            "verdict": cell.verdict.id(),
+            "verdict": cell.verdict.name(),
             "value": finite(cell.value),
             "interval": cell.interval.map(|i| json!({
                 "low": finite(Some(i.low)), "high": finite(Some(i.high)), "coverage": i.coverage,
@@ -135,7 +136,7 @@ fn object(gate: &GateSpec, judged: &Judged) -> Value {
         "name": gate.name,
         "assertion": gate.assertion(),
         "value": gate.value,
-        "verdict": judged.verdict.id(),
+        "verdict": judged.verdict.name(),
         "message": judged.message,
         "cells": judged.cells.iter().map(cell).collect::<Vec<_>>(),
     })

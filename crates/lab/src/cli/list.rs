@@ -4,6 +4,7 @@ mod engines;
 mod files;
 mod item;
 mod law;
+mod metric;
 mod motion;
 mod named;
 mod peers;
@@ -15,9 +16,9 @@ mod wrapper;
 use clap::ValueEnum;
 use delassus_core::{ENGINE, ENGINE_COMMAND, EntryError, LawKind, is_engine};
 use delassus_dynamics::constraints::constraint_kinds;
-use delassus_metrics::{Metric, MetricDoc};
+use delassus_metrics::Metric;
 use delassus_problems::generators::{GeneratorEntry, generators};
-use delassus_records::trace::{TraceDoc, TraceQuantity};
+use delassus_records::trace::TraceQuantity;
 use delassus_report::settings::Setting;
 use delassus_scenes::scenes;
 use serde_json::{Map, Value, json};
@@ -31,7 +32,8 @@ use crate::registry::{Registry, process, schemes};
 use crate::statuses::{STATUSES, StatusDoc};
 use crate::suggest::{did_you_mean, nearest};
 use crate::tables::TableSpec;
-use item::{Item, cells, parameters, part, theory};
+use item::{Item, cells, parameters, part};
+use metric::{metric, trace};
 pub(crate) use named::{entries_named, list_named, listed, metric_names, metrics_named};
 
 /// Width of the detailed pages, in characters.
@@ -317,85 +319,6 @@ fn page(parts: &[(String, String)]) -> String {
         }
     }
     text
-}
-
-fn metric(doc: &MetricDoc) -> Item {
-    let citations = if doc.citations.is_empty() {
-        "ours".to_owned()
-    } else {
-        doc.citations.join(", ")
-    };
-    Item {
-        aliases: &[],
-        line: cells(&[doc.id, &format!("[{}]", doc.unit), doc.needs.id(), doc.name]),
-        page: vec![
-            part(doc.id, format!("{} [{}]", doc.name, doc.unit)),
-            part("formula", doc.formula),
-            part("theory", theory(doc.theory)),
-            part(
-                "needs",
-                match doc.needs.id() {
-                    "impulses" => "the impulses alone".to_owned(),
-                    other => format!("the impulses and {other}"),
-                },
-            ),
-            part("applies to", doc.applies),
-            part("misleads", doc.misleads),
-            part(
-                "ends a solve",
-                if doc.decides {
-                    "yes"
-                } else {
-                    "together with one that does"
-                },
-            ),
-            part("source (docs/references.bib)", citations),
-        ],
-        json: json!({
-            "id": doc.id,
-            "name": doc.name,
-            "formula": doc.formula,
-            "unit": doc.unit,
-            "direction": doc.direction.id(),
-            "needs": doc.needs.id(),
-            "applies": doc.applies,
-            "misleads": doc.misleads,
-            "decides": doc.decides,
-            "theory": doc.theory,
-            "citations": doc.citations,
-        }),
-    }
-}
-
-/// What the numbers of a trace need.
-const TRACE: &str = "trace";
-
-fn trace(doc: &TraceDoc) -> Item {
-    let needs = match doc.measured {
-        Some(metric) => format!("a solve with {metric} measured"),
-        None => "a solve".to_owned(),
-    };
-    Item {
-        aliases: &[],
-        line: cells(&[doc.id, &format!("[{}]", doc.unit), TRACE, doc.name]),
-        page: vec![
-            part(doc.id, format!("{} [{}]", doc.name, doc.unit)),
-            part("formula", doc.formula),
-            part("theory", theory(doc.theory)),
-            part("needs", needs),
-            part("misleads", doc.misleads),
-        ],
-        json: json!({
-            "id": doc.id,
-            "name": doc.name,
-            "formula": doc.formula,
-            "unit": doc.unit,
-            "needs": TRACE,
-            "measured": doc.measured,
-            "misleads": doc.misleads,
-            "theory": doc.theory,
-        }),
-    }
 }
 
 fn generator(entry: &GeneratorEntry) -> Item {

@@ -487,7 +487,7 @@ fn tables_are_written_record_by_record() {
     // the same bytes as from records that are in memory together
     let shape = TableShape::of(&records);
     for table in [ExportTable::Records, ExportTable::Summary] {
-        let name = format!("tables/{}.csv", table.name());
+        let name = format!("tables/{table}.csv");
         let expected = write_csv(table, "s", &shape, &records, Vec::new()).expect("memory");
         let found = std::fs::read(lab.path(&name)).expect("a table");
         assert!(found == expected, "{name}");

@@ -1,6 +1,6 @@
 //! The Fenchel certificate of convex problems with compliance (M.24).
 
-use delassus_core::{AdmissibleSet, Law, SetShape};
+use delassus_core::{AdmissibleSet, LawForm, SetShape};
 
 use crate::definition::{MetricDoc, MetricInput, MetricValue, RequestedMetric};
 use crate::error::{MetricError, check_input, check_range, finite};
@@ -129,7 +129,7 @@ impl Evaluator<'_> {
             // no closed form
             let block = group.block;
             let alone = self.problem.coupled_compliance().of(block).is_none()
-                || self.problem.blocks()[block].law == Law::Equality;
+                || self.problem.blocks()[block].law.form() == LawForm::Free;
             round && alone && compliance.iter().all(|r| *r > 0.0)
         });
         groups_allow && is_symmetric(self.problem)

@@ -51,14 +51,11 @@ pub(super) fn relay(
     let form = FieldForm::Relay;
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
     for (index, block) in problem.blocks().iter().enumerate() {
-        let bounds = match block.law {
-            Law::Bounds { lower, upper } => (lower, upper),
-            Law::Equality => (f64::NEG_INFINITY, f64::INFINITY),
-            _ if is_unilateral(problem, index) => (0.0, f64::INFINITY),
-            _ => return Err(unknown(problem, index, form)),
-        };
-        lower.extend(std::iter::repeat_n(bounds.0, block.dim));
-        upper.extend(std::iter::repeat_n(bounds.1, block.dim));
+        let unilateral = is_unilateral(problem, index).then_some([0.0, f64::INFINITY]);
+        let bounds = block.law.row_bounds().or(unilateral);
+        let [least, most] = bounds.ok_or_else(|| unknown(problem, index, form))?;
+        lower.extend(std::iter::repeat_n(least, block.dim));
+        upper.extend(std::iter::repeat_n(most, block.dim));
     }
     let rows = Rows::new(problem, form)?;
     let relay = Relay {

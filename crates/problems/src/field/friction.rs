@@ -41,7 +41,7 @@ pub(super) fn contacts(
 ) -> Vec<Block> {
     let law = |contact: usize, mu: f64| match mu_r {
         // checked before: it needs no limit
-        None => Law::Contact(law.friction(mu, || 0.0)),
+        None => law.of_point(mu),
         Some(rolling) => Law::rolling(mu, rolling[contact], None),
     };
     let contacts = mu.iter().enumerate().map(|(contact, mu)| Block {

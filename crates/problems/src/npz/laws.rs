@@ -85,11 +85,7 @@ pub(super) fn arrays(problem: &Problem) -> Vec<NamedArray> {
 
 /// The bounds of a block: its own, else those that its first row has by its law.
 fn unbounded(law: &Law) -> [f64; 2] {
-    match law {
-        Law::Bounds { lower, upper } => [*lower, *upper],
-        Law::Equality => [f64::NEG_INFINITY, f64::INFINITY],
-        _ => [0.0, f64::INFINITY],
-    }
+    law.row_bounds().unwrap_or([0.0, f64::INFINITY])
 }
 
 /// The blocks of an archive.

@@ -235,7 +235,7 @@ impl Columns<'_> {
         let shown =
             shown.filter(|f| generators.is_empty() || generators.iter().any(|g| g == f.name));
         let of_problems: Vec<&str> = shown.flat_map(|f| f.parameters.iter().copied()).collect();
-        let prefix = format!("{}.", CellComponent::Solver.id());
+        let prefix = format!("{}.", CellComponent::Solver);
         let chosen = name.starts_with(&prefix);
         let of_solvers = self.of_solvers(if chosen { solvers } else { &[] });
         let of_solvers = || of_solvers.iter().map(String::as_str);
@@ -264,7 +264,7 @@ impl Columns<'_> {
             named(solver.name, wanted) || wanted.iter().any(|name| named(name, &own))
         });
         let keys = shown.flat_map(|solver| &solver.parameters);
-        keys.map(|key| format!("{}.{key}", CellComponent::Solver.id()))
+        keys.map(|key| format!("{}.{key}", CellComponent::Solver))
             .collect()
     }
 
@@ -281,7 +281,7 @@ impl Columns<'_> {
                 .collect::<Vec<_>>()
         };
         let set: Vec<(CellComponent, String)> = parts.into_iter().flat_map(of_part).collect();
-        let qualified = |(part, key): &(CellComponent, String)| format!("{}.{key}", part.id());
+        let qualified = |(part, key): &(CellComponent, String)| format!("{part}.{key}");
         let fits = |path: &&(CellComponent, String)| path.1 == *name || qualified(path) == *name;
         let mut found: Vec<String> = set.iter().filter(fits).map(qualified).collect();
         found.sort();

@@ -1,5 +1,6 @@
 //! One problem with two methods.
 
+use delassus_core::Choice;
 use delassus_statistics::{Interval, LEVEL, paired_median_ratio};
 
 use super::costs;
@@ -31,28 +32,17 @@ impl NoiseFloor {
 }
 
 /// Who needed less on a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Ending {
     /// The first.
     Win,
     /// Neither by more than what can be told apart, or both alike.
+    #[choice(name = "no difference")]
     Tie,
     /// The second.
     Loss,
     /// Nobody reached the goal.
     Neither,
-}
-
-impl Ending {
-    /// The word of tables and of `--json`.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Win => "win",
-            Self::Tie => "no difference",
-            Self::Loss => "loss",
-            Self::Neither => "neither",
-        }
-    }
 }
 
 /// One problem with two methods.

@@ -1,12 +1,12 @@
 //! What one cell says about a gate.
 
-use delassus_core::Status;
+use delassus_core::{Choice, Status};
 use delassus_statistics::Interval;
 
 use crate::record::CellRecord;
 
 /// What is known about an assertion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Choice)]
 pub enum GateVerdict {
     /// It holds.
     Pass,
@@ -14,17 +14,6 @@ pub enum GateVerdict {
     Undecided,
     /// It does not hold.
     Fail,
-}
-
-impl GateVerdict {
-    /// The word of lines and of `--json`.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Undecided => "undecided",
-            Self::Fail => "fail",
-        }
-    }
 }
 
 /// What one cell says.

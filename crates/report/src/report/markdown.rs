@@ -6,7 +6,7 @@ use pulldown_cmark::{
     CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream, html,
 };
 
-use super::mentions::Mentions;
+use super::mentions::{Mentions, Piece};
 
 /// A text as a part of a page.
 #[derive(Debug)]
@@ -28,14 +28,6 @@ pub fn inert_html(text: &str) -> String {
 /// itself; what names a figure or table of the page leads there.
 pub(crate) fn render(text: &str, targets: &BTreeSet<String>) -> Rendered {
     let headings = headings(text);
-    let known = |place: &str| {
-        let own = format!("{HEADING}{place}");
-        let is_own = headings.iter().any(|(id, ..)| *id == own);
-        match targets.contains(place) {
-            true => Some(place.to_owned()),
-            false => is_own.then_some(own),
-        }
-    };
     let mut ids = headings.iter().map(|(id, ..)| id.clone());
     let mut mentions = Mentions::new(targets);
     let mut events = Vec::new();
@@ -47,19 +39,16 @@ pub(crate) fn render(text: &str, targets: &BTreeSet<String>) -> Rendered {
             Event::Html(_) | Event::InlineHtml(_) => {}
             Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => {}
             Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {}
-            Event::Start(Tag::Heading { level, .. }) => events.push(Event::Start(Tag::Heading {
-                level: lower(level),
-                id: ids.next().map(CowStr::from),
-                classes: Vec::new(),
-                attrs: Vec::new(),
-            })),
+            Event::Start(Tag::Heading { level, .. }) => {
+                events.push(Event::Start(heading(level, ids.next())));
+            }
             Event::End(TagEnd::Heading(level)) => {
                 events.push(Event::End(TagEnd::Heading(lower(level))));
             }
             Event::Start(Tag::Link {
                 dest_url, title, ..
             }) => {
-                let to = leads(&dest_url, known);
+                let to = leads(&dest_url, targets, &headings);
                 links.push(to.is_some());
                 if let Some(to) = to {
                     events.push(Event::Start(link(to, title)));
@@ -71,16 +60,7 @@ pub(crate) fn render(text: &str, targets: &BTreeSet<String>) -> Rendered {
                 }
             }
             Event::Text(text) if plain && links.is_empty() => {
-                for piece in mentions.pieces(&text) {
-                    match piece.to {
-                        Some(to) => {
-                            events.push(Event::Start(link(format!("#{to}"), CowStr::Borrowed(""))));
-                            events.push(Event::Text(piece.text.into()));
-                            events.push(Event::End(TagEnd::Link));
-                        }
-                        None => events.push(Event::Text(piece.text.into())),
-                    }
-                }
+                events.extend(mentions.pieces(&text).into_iter().flat_map(linked));
             }
             other => {
                 match &other {
@@ -114,6 +94,26 @@ fn parsed(text: &str) -> impl Iterator<Item = Event<'_>> {
     TextMergeStream::new(Parser::new_ext(text, Options::ENABLE_TABLES))
 }
 
+/// A piece of text, in a link where it leads somewhere.
+fn linked<'e>(piece: Piece) -> impl Iterator<Item = Event<'e>> {
+    let to = piece
+        .to
+        .map(|to| Event::Start(link(format!("#{to}"), "".into())));
+    let end = to.is_some().then_some(Event::End(TagEnd::Link));
+    let text = Event::Text(piece.text.into());
+    to.into_iter().chain([text]).chain(end)
+}
+
+/// A heading one level further down.
+fn heading<'t>(level: HeadingLevel, id: Option<String>) -> Tag<'t> {
+    Tag::Heading {
+        level: lower(level),
+        id: id.map(CowStr::from),
+        classes: Vec::new(),
+        attrs: Vec::new(),
+    }
+}
+
 fn link(to: String, title: CowStr<'_>) -> Tag<'_> {
     Tag::Link {
         link_type: LinkType::Inline,
@@ -123,11 +123,23 @@ fn link(to: String, title: CowStr<'_>) -> Tag<'_> {
     }
 }
 
-/// Where a link of the text leads; nowhere if that place is not on the page.
-fn leads(url: &str, known: impl Fn(&str) -> Option<String>) -> Option<String> {
-    match url.strip_prefix('#') {
-        Some(place) => known(place).map(|place| format!("#{place}")),
-        None => is_harmless(url).then(|| url.to_owned()),
+/// Where a link of the text leads: to one of `targets` or a heading of the text, or out of the
+/// page; nowhere if that place is not on the page.
+fn leads(
+    url: &str,
+    targets: &BTreeSet<String>,
+    headings: &[(String, usize, String)],
+) -> Option<String> {
+    let Some(place) = url.strip_prefix('#') else {
+        return is_harmless(url).then(|| url.to_owned());
+    };
+    let own = format!("{HEADING}{place}");
+    match targets.contains(place) {
+        true => Some(url.to_owned()),
+        false => headings
+            .iter()
+            .any(|(id, ..)| *id == own)
+            .then(|| format!("#{own}")),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use delassus_core::Choice;
 use serde_json::Value;
 
 use crate::observable::Observable;
@@ -76,10 +77,11 @@ pub struct ParameterPath<'k> {
     pub key: &'k str,
 }
 
-/// A part of a cell that has parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A part of a cell that has parameters; its name stands in front of theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum CellComponent {
     /// The problem or the scene.
+    #[choice(name = "scene")]
     Problem,
     /// The scheme.
     Scheme,
@@ -87,27 +89,11 @@ pub enum CellComponent {
     Solver,
 }
 
-impl CellComponent {
-    /// The identifier in front of a parameter's name.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Problem => "scene",
-            Self::Scheme => "scheme",
-            Self::Solver => "solver",
-        }
-    }
-}
-
 impl<'k> ParameterPath<'k> {
     /// Takes a parameter's name apart; without a part in front it is the problem's.
     pub fn parse(name: &'k str) -> Self {
-        let parts = [
-            CellComponent::Problem,
-            CellComponent::Scheme,
-            CellComponent::Solver,
-        ];
         let split = name.split_once('.').and_then(|(part, key)| {
-            let part = parts.into_iter().find(|p| p.id() == part)?;
+            let part = CellComponent::from_name(part).ok()?;
             Some(Self { part, key })
         });
         split.unwrap_or(Self {

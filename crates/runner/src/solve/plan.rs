@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use delassus_core::ContactLaw;
+use delassus_core::{Choice, ContactLaw};
 
 use super::draws::{Draws, MAX_WORLDS};
 use super::files;
@@ -85,7 +85,7 @@ pub enum ProblemSource {
 }
 
 /// The impulses that a solve starts from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum StartKind {
     /// Zero.
     Cold,
@@ -97,19 +97,6 @@ pub enum StartKind {
     Warm,
     /// What the engine ended with, for problems that were captured in one.
     Captured,
-}
-
-impl StartKind {
-    /// The identifier used in specs.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Cold => "cold",
-            Self::Ones => "ones",
-            Self::Stored => "stored",
-            Self::Warm => "warm",
-            Self::Captured => "captured",
-        }
-    }
 }
 
 impl SolvePlan {
@@ -312,13 +299,9 @@ fn problem(
 }
 
 fn start(section: &SpecSection<'_>) -> Result<StartKind, SpecError> {
-    Ok(match section.choice("start", keys::STARTS)? {
-        Some("ones") => StartKind::Ones,
-        Some("stored") => StartKind::Stored,
-        Some("warm") => StartKind::Warm,
-        Some("captured") => StartKind::Captured,
-        _ => StartKind::Cold,
-    })
+    let named = section.choice("start", keys::STARTS)?;
+    let start = named.and_then(|name| StartKind::from_name(name).ok());
+    Ok(start.unwrap_or(StartKind::Cold))
 }
 
 /// Where the entry says that its problems are worlds of one problem.

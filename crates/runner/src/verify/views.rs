@@ -50,80 +50,127 @@ pub(super) fn check(
         return Ok(());
     }
     let Some(matrix) = matrix else {
-        for name in views(&list) {
-            verdict.leave(name, "cannot be made again without the spec");
-        }
+        leave_all(&list, "cannot be made again without the spec", verdict);
         return Ok(());
     };
-    let has_recorded = matrix.has_recorded() && matrix.has_processes();
+    let (spec, saved) = (&matrix.spec, &folder.saved);
     let records = results::records(dir, folder)?;
     let is_own = said[BINARY].as_str() == Some(key::build_id());
     if is_own && folder.vouched == RecordEvidence::Root {
-        let text = key::of_text(&matrix.spec.text);
-        let mut own = manifest::manifest(build, &text, &records);
+        let mut own = manifest::manifest(build, &key::of_text(&spec.text), &records);
         own[ROOT] = root(&list.cells).into();
         linked::note(&mut own, registry);
         compare(&said, &own, verdict);
     }
-    super::bundle::check_texts(dir, &folder.saved, &matrix.spec, &said, registry, verdict);
-    let saved = &folder.saved;
-    let bundle = bundle_of(dir, saved, &matrix, records, said.clone(), registry);
+    super::bundle::check_texts(dir, saved, spec, &said, registry, verdict);
+    let results = ViewedResults {
+        dir,
+        folder,
+        matrix: &matrix,
+        manifest: said,
+    };
+    let bundle = results.bundle(records, registry);
     let experiment = run_metadata::bytes(dir)?;
     if is_own {
-        check_source(&list, &matrix.spec, saved, &experiment, verdict);
+        check_source(&list, spec, saved, &experiment, verdict);
     }
     let tables = made(|outputs| results::write(outputs, &experiment, &bundle))?;
-    let report = results::report(dir, &matrix.spec, bundle, registry);
     let again = Again { list, tables };
-    let mut unlike = match again.drawn(report) {
+    let mut unlike = match again.drawn(results::report(dir, spec, bundle, registry)) {
         Ok(unlike) => unlike,
         Err(error @ RunError::Report(ReportError::Write { .. })) => return Err(error),
         Err(error) => {
-            for name in views(&again.list) {
-                verdict.leave(
-                    name,
-                    format!("cannot be made again: {}", error.on_one_line()),
-                );
-            }
+            let what = format!("cannot be made again: {}", error.on_one_line());
+            leave_all(&again.list, &what, verdict);
             return Ok(());
         }
     };
-    if !unlike.is_empty() && matrix.has_processes() {
-        // it may have been drawn where no peer was there to say what it declares
-        let absent = registry.clone().without_processes();
-        let records = results::records(dir, folder)?;
-        let bundle = bundle_of(dir, saved, &matrix, records, said, &absent);
-        let other = again.drawn(results::report(dir, &matrix.spec, bundle, &absent));
-        take_fewer(&mut unlike, other);
-    }
-    // `delassus report` draws what the spec asks for as it is now
-    let has_changed = !unlike.is_empty() && has_changed(dir, saved, registry);
-    if has_changed {
-        let now = results::load_with_spec(dir, saved.named.as_deref(), registry);
-        take_fewer(&mut unlike, now.and_then(|report| again.drawn(report)));
-    }
+    let has_changed = results.draw_otherwise(&again, registry, &mut unlike)?;
     if !is_own {
         // it may know fewer forms of a figure
         unlike.retain(|(file, _)| file != LIST);
     }
     verdict.made += views(&again.list).count().saturating_sub(unlike.len());
-    let excuse = match is_own {
-        false => None,
-        true if has_changed => Some("the spec has changed since: `delassus report` draws it again"),
-        true if reads_elsewhere(dir, saved, &matrix) => {
-            Some("a table reads a file that is not at hand")
-        }
-        true if has_recorded => Some("a peer is not here, and only it says what it declares"),
-        true => None,
-    };
-    note_unlike(unlike, is_own, excuse, verdict);
+    note_unlike(unlike, is_own, results.excuse(has_changed), verdict);
     Ok(())
+}
+
+/// Leaves every view unchecked, for one reason.
+fn leave_all(list: &FolderListing, what: &str, verdict: &mut VerifyReport) {
+    for name in views(list) {
+        verdict.leave(name, what);
+    }
+}
+
+/// The results whose views are made again.
+struct ViewedResults<'r> {
+    dir: &'r Path,
+    folder: &'r Folder,
+    matrix: &'r CellMatrix,
+    manifest: Value,
+}
+
+impl ViewedResults<'_> {
+    /// Draws other reports that may be those of the folder, if views differ, and keeps what fewest
+    /// differ from; true if the spec has changed since the run.
+    fn draw_otherwise(
+        &self,
+        again: &Again,
+        registry: &Registry,
+        unlike: &mut Unlike,
+    ) -> Result<bool, RunError> {
+        let (dir, saved) = (self.dir, &self.folder.saved);
+        if !unlike.is_empty() && self.matrix.has_processes() {
+            // it may have been drawn where no peer was there to say what it declares
+            let absent = registry.clone().without_processes();
+            let bundle = self.bundle(results::records(dir, self.folder)?, &absent);
+            let other = results::report(dir, &self.matrix.spec, bundle, &absent);
+            take_fewer(unlike, again.drawn(other));
+        }
+        // `delassus report` draws what the spec asks for as it is now
+        let has_changed = !unlike.is_empty() && has_changed(dir, saved, registry);
+        if has_changed {
+            let now = results::load_with_spec(dir, saved.named.as_deref(), registry);
+            take_fewer(unlike, now.and_then(|report| again.drawn(report)));
+        }
+        Ok(has_changed)
+    }
+
+    /// Why a view of this program may differ from what it makes now.
+    fn excuse(&self, has_changed: bool) -> Option<&'static str> {
+        if has_changed {
+            Some("the spec has changed since: `delassus report` draws it again")
+        } else if reads_elsewhere(self.dir, &self.folder.saved, self.matrix) {
+            Some("a table reads a file that is not at hand")
+        } else if self.matrix.has_recorded() && self.matrix.has_processes() {
+            Some("a peer is not here, and only it says what it declares")
+        } else {
+            None
+        }
+    }
+
+    /// What the views are made from: the records and the manifest.
+    fn bundle(&self, records: Vec<CellRecord>, registry: &Registry) -> Bundle {
+        let (saved, spec) = (&self.folder.saved, &self.matrix.spec);
+        let manifest = self.manifest.clone();
+        let mut bundle = Bundle {
+            missing: saved.cells.len() - records.len(),
+            records,
+            unstepped: self.matrix.unstepped(),
+            readme: saved.readme.clone(),
+            ..results::bundle(spec, saved.command.clone(), manifest, registry)
+        };
+        if slices::wanted(&spec.figures) {
+            bundle.contacts = slices::contacts(self.dir, &bundle.records, Some(self.matrix));
+        }
+        bundle
+    }
 }
 
 /// Notes the views that differ: as found if this program made them and there is no excuse.
 fn note_unlike(unlike: Unlike, is_own: bool, excuse: Option<&str>, verdict: &mut VerifyReport) {
     for (name, what) in unlike {
-        match excuse {
+        match excuse.filter(|_| is_own) {
             None if is_own && what == UNLIKE => verdict.find(&name, what + REDRAW),
             None if is_own => verdict.find(&name, what),
             None => verdict.redrawn.push(about(&name, what)),
@@ -167,28 +214,6 @@ fn take_fewer(unlike: &mut Unlike, other: Result<Unlike, RunError>) {
     {
         *unlike = other;
     }
-}
-
-/// What the views of the results in `dir` are made from: the records and the manifest.
-fn bundle_of(
-    dir: &Path,
-    saved: &RunMetadata,
-    matrix: &CellMatrix,
-    records: Vec<CellRecord>,
-    manifest: Value,
-    registry: &Registry,
-) -> Bundle {
-    let mut bundle = Bundle {
-        missing: saved.cells.len() - records.len(),
-        records,
-        unstepped: matrix.unstepped(),
-        readme: saved.readme.clone(),
-        ..results::bundle(&matrix.spec, saved.command.clone(), manifest, registry)
-    };
-    if slices::wanted(&matrix.spec.figures) {
-        bundle.contacts = slices::contacts(dir, &bundle.records, Some(matrix));
-    }
-    bundle
 }
 
 /// What is made again, and compared with the list.

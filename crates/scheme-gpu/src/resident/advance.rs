@@ -146,7 +146,7 @@ impl Resident {
             places,
             searched: &searched,
             bodies: world.bodies().len() + 1,
-            law: law::of_friction(&world.contact_settings().law.friction(0.0, || 0.0)),
+            law: law::of(&world.contact_settings().law.of_point(0.0)),
             goes_on,
         };
         let outcome = self.run(world, &frame, FrameEnd::Stay);

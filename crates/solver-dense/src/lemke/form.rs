@@ -5,7 +5,7 @@
 
 mod variable;
 
-use delassus_core::{Friction, Law, Operator, Polygon, Problem, SolveError, interrupt};
+use delassus_core::{Law, LawForm, Operator, Polygon, Problem, SolveError, interrupt};
 
 use crate::assembly::DenseDelassus;
 use crate::bounds;
@@ -57,12 +57,12 @@ struct Slacks {
 
 /// Variables that the law of a block of `active` rows takes \[-\]; an upper bound, from counts.
 pub(super) fn variables_of(law: &Law, active: usize) -> usize {
-    match law {
-        Law::Bounds { lower, upper } if lower.is_finite() && upper.is_finite() => 2 * active,
-        Law::Equality | Law::Bounds { .. } => active,
-        Law::Contact(Friction::Frictionless) => 1,
-        Law::Contact(Friction::Facets { facets, .. }) => 2 + *facets as usize,
-        Law::Contact(Friction::Pyramid { .. }) => 1 + 3 * active,
+    match (law.form(), law.row_bounds()) {
+        (_, Some([lower, upper])) if lower.is_finite() && upper.is_finite() => 2 * active,
+        (_, Some(_)) => active,
+        (LawForm::Normal, _) => 1,
+        (LawForm::Polygon, _) => 2 + law.polygon().map_or(0, Polygon::facets) as usize,
+        (LawForm::Intervals, _) => 1 + 3 * active,
         _ => 2 * active,
     }
 }
@@ -137,19 +137,18 @@ impl Form {
         slacks: &mut Slacks,
     ) {
         let row = first + local;
-        match law {
-            Law::Contact(Friction::Pyramid { mu }) if local > 0 => {
+        match law.polygon() {
+            _ if local > 0 && law.form() == LawForm::Intervals => {
                 self.base[row] = 0.0;
                 let normal = self.normal_of(first);
-                let sides = [1.0, -1.0].map(|side| Variable::of_row(VariableKind::Pair, row, side));
-                self.add_directions(normal, *mu, &sides, slacks);
+                self.add_directions(normal, law.mu(), &both_ways(row), slacks);
             }
-            Law::Contact(Friction::Facets { mu, facets }) if local > 0 => {
+            Some(polygon) if local > 0 => {
                 self.base[row] = 0.0;
                 if local + 1 == active {
                     let normal = self.normal_of(first);
-                    let sides = directions(first, active, *facets);
-                    self.add_directions(normal, *mu, &sides, slacks);
+                    let sides = directions(first, active, polygon);
+                    self.add_directions(normal, law.mu(), &sides, slacks);
                 }
             }
             _ => {
@@ -345,29 +344,31 @@ fn inverse_root(x: f64) -> f64 {
 
 /// The directions of friction in the tangent rows after `first`: corners of the polygon, or both
 /// ways of one tangent.
-fn directions(first: usize, active: usize, facets: u32) -> Vec<Variable> {
+fn directions(first: usize, active: usize, polygon: Polygon) -> Vec<Variable> {
     if active == 2 {
-        return [1.0, -1.0]
-            .map(|side| Variable::of_row(VariableKind::Pair, first + 1, side))
-            .to_vec();
+        return both_ways(first + 1).to_vec();
     }
-    let polygon = Polygon::new(facets);
     let corner = |i: u32| {
         let [a, b] = polygon.corner(i);
         Variable::new(VariableKind::Pair, [(first + 1, a), (first + 2, b)], 2)
     };
-    (0..facets).map(corner).collect()
+    (0..polygon.facets()).map(corner).collect()
+}
+
+fn both_ways(row: usize) -> [Variable; 2] {
+    [1.0, -1.0].map(|side| Variable::of_row(VariableKind::Pair, row, side))
+}
+
+/// True if friction couples the rows of a block.
+pub(super) fn is_coupled(law: &Law) -> bool {
+    matches!(law.form(), LawForm::Intervals | LawForm::Polygon)
 }
 
 /// (D.2), with the mean diagonal for all rows of a contact whose friction couples them.
 fn scaling(problem: &Problem, matrix: &DenseDelassus) -> Vec<f64> {
     let mut d = matrix.scaling();
     for block in problem.blocks() {
-        let coupled = matches!(
-            block.law,
-            Law::Contact(Friction::Pyramid { .. } | Friction::Facets { .. })
-        );
-        if coupled {
+        if is_coupled(&block.law) {
             let own = &mut d[block.rows()];
             let squares = linear::dot(own, own) / own.len() as f64;
             own.fill(squares.sqrt());

@@ -1,6 +1,6 @@
 //! What only some contact points have besides frame, points and law.
 
-use delassus_core::{Law, Problem};
+use delassus_core::Problem;
 
 /// What only some points have.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -21,12 +21,8 @@ pub(super) fn needs_extras(problem: &Problem, block: usize) -> bool {
 /// Those of a contact point.
 pub(super) fn point_extras(problem: &Problem, block: usize) -> Extras {
     let entry = &problem.blocks()[block];
-    let limit = match entry.law {
-        Law::Contact(friction) => friction.limit(),
-        _ => 0.0,
-    };
     let mut extras = Extras {
-        limit,
+        limit: entry.law.limit(),
         ..Extras::default()
     };
     for tangent in 0..entry.dim.saturating_sub(1).min(2) {

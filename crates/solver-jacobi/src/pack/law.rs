@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{Friction, Law, SetShape};
+use delassus_core::{Law, LawForm};
 
 /// λ free.
 pub const FREE: u32 = 0;
@@ -23,40 +23,37 @@ pub const FACETS: u32 = 7;
 /// A normal, tangents, rolling rows and a spin: F8. No shader has it.
 pub const ROLLING: u32 = 8;
 
-/// The code of a friction law.
-pub fn of_friction(friction: &Friction) -> u32 {
-    match friction {
-        Friction::Frictionless => FRICTIONLESS,
-        Friction::FixedBox { .. } | Friction::Pyramid { .. } => BOX,
-        Friction::Disc { .. } | Friction::Coulomb { .. } => DISC,
-        Friction::ConvexCone { .. } => CONE,
-        Friction::Facets { .. } => FACETS,
+/// The code of a law.
+pub fn of(law: &Law) -> u32 {
+    match law.form() {
+        LawForm::Free => FREE,
+        LawForm::Interval => BOUNDS,
+        LawForm::Normal => FRICTIONLESS,
+        LawForm::FixedIntervals | LawForm::Intervals => BOX,
+        LawForm::Ball | LawForm::CoulombCone => DISC,
+        // of more than three rows it is refused
+        LawForm::Cone => CONE,
+        LawForm::SharedFriction => PATCH,
+        LawForm::Polygon => FACETS,
+        LawForm::SeveralFrictions => ROLLING,
     }
+}
+
+/// True for the codes of contact points that the manifold kernel solves; only units have polygons.
+pub(crate) fn is_of_manifold(code: u32) -> bool {
+    matches!(code, FRICTIONLESS | BOX | DISC | CONE)
 }
 
 /// Rows that share one step, in at most two groups.
 pub(crate) fn coupled(law: &Law, dim: usize) -> [Range<usize>; 2] {
-    let one = |rows| [rows, 0..0];
-    match law {
-        Law::Contact(friction) => match friction.shape(dim) {
-            SetShape::Interval { .. } => one(0..0),
-            SetShape::Ball | SetShape::Polygon(_) => one(1..dim),
-            SetShape::Cone => one(0..dim),
-        },
-        Law::Patch(patch) => one(patch.levers.len()..patch.levers.len() + 2),
-        Law::Rolling(_) => [1..3, 3..5],
-        Law::Equality | Law::Bounds { .. } | Law::Scaled(_) => one(0..0),
-    }
-}
-
-/// The code of a law.
-pub fn of(law: &Law) -> u32 {
-    match law {
-        // cones of more than three rows are refused
-        Law::Equality | Law::Scaled(_) => FREE,
-        Law::Bounds { .. } => BOUNDS,
-        Law::Contact(friction) => of_friction(friction),
-        Law::Patch(_) => PATCH,
-        Law::Rolling(_) => ROLLING,
+    let points = law.contact_points();
+    match of(law) {
+        CONE => [0..dim, 0..0],
+        DISC => [1..dim, 0..0],
+        // on a line the polygon is an interval
+        FACETS if dim > 2 => [1..dim, 0..0],
+        PATCH => [points..points + 2, 0..0],
+        ROLLING => [1..3, 3..5],
+        _ => [0..0, 0..0],
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_core::{BodyRows, Problem};
 use delassus_structure::{
     Groups, Units,
     geometry::{self, Arms, cross},
@@ -136,9 +136,7 @@ impl PiecePlan {
     pub(crate) fn set_friction(&mut self, problem: &Problem) {
         for manifold in &mut self.manifolds {
             let block = manifold.piece.blocks.start as usize;
-            if let Law::Contact(friction) = &problem.blocks()[block].law {
-                manifold.mu = friction.mu();
-            }
+            manifold.mu = problem.blocks()[block].law.mu();
         }
     }
 
@@ -216,12 +214,10 @@ fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<PlannedP
     if problem.coupled_compliance().of(index).is_some() {
         return None;
     }
-    let friction = match &entry.law {
-        // a polygon is projected onto by units only
-        Law::Contact(Friction::Facets { .. }) => return None,
-        Law::Contact(friction) => friction,
-        _ => return None,
-    };
+    let code = law::of(&entry.law);
+    if !law::is_of_manifold(code) {
+        return None;
+    }
     geometry::pair(bodies, index)?;
     let (frame, arms) = match entry.dim {
         1 => normal_only(bodies, index)?,
@@ -242,8 +238,8 @@ fn point_of(problem: &Problem, bodies: &BodyRows, block: u32) -> Option<PlannedP
     Some(PlannedPoint {
         frame,
         arms,
-        law: law::of_friction(friction),
-        mu: friction.mu(),
+        law: code,
+        mu: entry.law.mu(),
         extra: needs_extras(problem, index),
     })
 }

@@ -11,7 +11,7 @@ mod lanes;
 
 use std::ops::Range;
 
-use delassus_core::{BodyRows, ContactArms, Friction, Law, Problem};
+use delassus_core::{BodyRows, ContactArms, Problem};
 use delassus_structure::geometry::{self, FIXED, cross};
 
 use super::extras::needs_extras;
@@ -138,16 +138,14 @@ fn add_heads(
 /// kernel does not solve it.
 fn head(problem: &Problem, bodies: &BodyRows, blocks: Range<usize>) -> Option<[u32; 4]> {
     let first = blocks.start;
-    let own = friction(problem, first)?;
+    let (code, mu) = friction(problem, first)?;
     let point = bodies.jacobian.point(first)?;
     let axes: Axes = point.axes.map(Into::into);
     if !geometry::is_frame(&axes) {
         return None;
     }
-    let (code, mu) = (law::of_friction(own), own.mu());
     let joins = |block: usize| {
-        let same = |other: &Friction| law::of_friction(other) == code && other.mu() == mu;
-        friction(problem, block).is_some_and(same)
+        friction(problem, block) == Some((code, mu))
             && bodies.jacobian.point(block).is_some_and(|other| {
                 other.axes == point.axes && same_centres(&axes, [point.arms, other.arms])
             })
@@ -164,13 +162,11 @@ fn head(problem: &Problem, bodies: &BodyRows, blocks: Range<usize>) -> Option<[u
     Some([index(first), flags, pair.slots[0], pair.slots[1]])
 }
 
-/// The friction of a block that the manifold kernel solves.
-fn friction(problem: &Problem, block: usize) -> Option<&Friction> {
-    match &problem.blocks()[block].law {
-        Law::Contact(Friction::Facets { .. }) => None,
-        Law::Contact(friction) => Some(friction),
-        _ => None,
-    }
+/// Code and μ of a block that the manifold kernel solves.
+fn friction(problem: &Problem, block: usize) -> Option<(u32, f64)> {
+    let law = &problem.blocks()[block].law;
+    let code = law::of(law);
+    law::is_of_manifold(code).then(|| (code, law.mu()))
 }
 
 /// True if two points of the same axes have the same centres of mass, as `plan` decides it.
@@ -210,7 +206,7 @@ impl<T: Real> Part<'_, T> {
             let count = count_of(head[1]) as usize;
             let first = head[0] as usize;
             let blocks = first..first + count;
-            let (Some(given), Some(law)) = (
+            let (Some(given), Some((_, mu))) = (
                 bodies.jacobian.points(blocks.clone()),
                 friction(problem, first),
             ) else {
@@ -233,7 +229,7 @@ impl<T: Real> Part<'_, T> {
             let frame = &mut self.numbers[at..][..FRAME_QUADS + POINT_QUADS * count];
             at += frame.len();
             let [n, t, _] = points.axes;
-            frame[0] = quad(n, law.mu());
+            frame[0] = quad(n, mu);
             frame[1] = quad(t, factors[0]);
             frame[2] = quad(points.between(), factors[1]);
             let arms = points.arms();

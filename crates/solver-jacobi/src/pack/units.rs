@@ -1,6 +1,6 @@
 //! Units of row blocks: joints, limits, drives, patches and contacts that are no points in 3D.
 
-use delassus_core::{BodyRows, Friction, Law, Problem};
+use delassus_core::{BodyRows, Factor, Law, Polygon, Problem};
 
 use super::coupling::Coupling;
 use super::plan::{PiecePlan, UnitBlocks, index};
@@ -212,16 +212,27 @@ impl<T: Real> RowBlocks<T> {
 }
 
 fn law_numbers<T: Real>(law: &Law) -> Quad<T> {
-    match law {
-        // cones of more than three rows are refused
-        Law::Equality | Law::Scaled(_) => quad([0.0; 3], 0.0),
-        Law::Bounds { lower, upper } => quad([*lower, *upper, 0.0], 0.0),
-        Law::Contact(Friction::Facets { mu, facets }) => quad([0.0, 0.0, *mu], f64::from(*facets)),
-        Law::Contact(friction) => quad([friction.limit(), 0.0, friction.mu()], 1.0),
-        Law::Patch(patch) => quad([0.0, 0.0, patch.mu], patch.levers.len() as f64),
-        Law::Rolling(rolling) => {
-            let spinning = rolling.spinning.unwrap_or_default();
-            quad([rolling.rolling, spinning, rolling.mu], 1.0)
+    let points = law.contact_points();
+    match law::of(law) {
+        law::FREE => quad([0.0; 3], 0.0),
+        law::BOUNDS => {
+            let [lower, upper] = law.row_bounds().unwrap_or_default();
+            quad([lower, upper, 0.0], 0.0)
         }
+        law::ROLLING => {
+            // a normal row, sliding, rolling, and spinning if there is any
+            let factors = law.factors(6);
+            let coefficient = |index| factors.get(index).map_or(0.0, of_radius);
+            quad([coefficient(2), coefficient(3), coefficient(1)], 1.0)
+        }
+        law::FACETS => {
+            let facets = law.polygon().map_or(0, Polygon::facets);
+            quad([0.0, 0.0, law.mu()], f64::from(facets))
+        }
+        _ => quad([law.limit(), 0.0, law.mu()], points as f64),
     }
+}
+
+fn of_radius(factor: &Factor<'_>) -> f64 {
+    factor.radius.coefficient()
 }

@@ -1,8 +1,8 @@
 //! The numbers in which worlds of one structure differ.
 
 use delassus_core::{
-    BodyRows, Friction, Law, MassProperties, Operator, Problem, ProblemError, ProblemParts,
-    Renewal, StepScale,
+    BodyRows, Law, LawForm, MassProperties, Operator, Problem, ProblemError, ProblemParts, Renewal,
+    StepScale,
 };
 
 use super::WorldError;
@@ -83,10 +83,9 @@ impl WorldParameters {
 
     /// Points with a fixed limit and points with a coefficient of zero have one law.
     fn check_laws(&self, structure: &Problem) -> Result<(), WorldError> {
-        let has = |of: fn(&Law) -> bool| structure.blocks().iter().any(|block| of(&block.law));
-        let fixed = |law: &Law| matches!(law, Law::Contact(Friction::FixedBox { .. }));
-        let pyramid = |law: &Law| matches!(law, Law::Contact(Friction::Pyramid { .. }));
-        if self.friction.contains(&0.0) && has(fixed) && has(pyramid) {
+        let has = |form| structure.laws().any(|law| law.form() == form);
+        let both = has(LawForm::FixedIntervals) && has(LawForm::Intervals);
+        if self.friction.contains(&0.0) && both {
             let world = self.friction.iter().position(|mu| *mu == 0.0);
             let reason = "a friction of zero makes pyramids equal to fixed limits, which the structure has, too; \
                           prepare such a world as a problem of its own";
@@ -230,7 +229,7 @@ pub(super) fn has_coefficient(law: &Law) -> bool {
 
 /// The coefficient of friction of a law that has one \[-\].
 pub(super) fn coefficient(law: &Law) -> Option<f64> {
-    coefficient_mut(&mut law.clone()).copied()
+    law.clone().only_mu_mut().copied()
 }
 
 /// The law with a coefficient of zero, if it has one.
@@ -241,25 +240,7 @@ pub(super) fn without_coefficient(law: &Law) -> Law {
 }
 
 fn set_coefficient(law: &mut Law, to: f64) {
-    if let Some(mu) = coefficient_mut(law) {
+    if let Some(mu) = law.only_mu_mut() {
         *mu = to;
-    }
-}
-
-fn coefficient_mut(law: &mut Law) -> Option<&mut f64> {
-    match law {
-        Law::Contact(
-            Friction::Pyramid { mu }
-            | Friction::Disc { mu }
-            | Friction::Coulomb { mu }
-            | Friction::ConvexCone { mu }
-            | Friction::Facets { mu, .. },
-        ) => Some(mu),
-        Law::Patch(patch) => Some(&mut patch.mu),
-        Law::Contact(Friction::Frictionless | Friction::FixedBox { .. })
-        | Law::Equality
-        | Law::Bounds { .. }
-        | Law::Rolling(_)
-        | Law::Scaled(_) => None,
     }
 }

@@ -1,6 +1,6 @@
 //! A patch whose tangents are solved together.
 
-use delassus_core::Patch;
+use delassus_core::Law;
 
 use crate::laws::{PatchLoad, interval_row, normal_row, patch_load, project_disc};
 use crate::local::circle::{Tangential, solve_disc};
@@ -17,21 +17,22 @@ pub(super) struct PatchLocal {
 
 impl PatchLocal {
     /// A patch with its diagonal block, row-major.
-    pub(super) fn new(patch: &Patch, own: &[f64]) -> Self {
-        let own = of_tangents(patch, own);
+    pub(super) fn new(patch: &Law, own: &[f64]) -> Self {
+        let own = of_tangents(patch.contact_points(), own);
         Self {
-            mu: patch.mu,
-            levers: patch.levers.clone(),
+            mu: patch.mu(),
+            levers: patch.levers().to_vec(),
             own,
             tangential: Tangential::new(own),
         }
     }
 
     /// The same in the memory of this one.
-    pub(super) fn renew(&mut self, patch: &Patch, own: &[f64]) {
-        self.mu = patch.mu;
-        self.levers.clone_from(&patch.levers);
-        self.own = of_tangents(patch, own);
+    pub(super) fn renew(&mut self, patch: &Law, own: &[f64]) {
+        self.mu = patch.mu();
+        self.levers.clear();
+        self.levers.extend_from_slice(patch.levers());
+        self.own = of_tangents(patch.contact_points(), own);
         self.tangential = Tangential::new(self.own);
     }
 
@@ -66,7 +67,7 @@ impl PatchLocal {
 }
 
 /// W of the tangents.
-fn of_tangents(patch: &Patch, own: &[f64]) -> [[f64; 2]; 2] {
-    let (first, dim) = (patch.levers.len(), patch.levers.len() + 3);
+fn of_tangents(first: usize, own: &[f64]) -> [[f64; 2]; 2] {
+    let dim = first + 3;
     [0, 1].map(|i| [0, 1].map(|j| own[(first + i) * dim + first + j]))
 }

@@ -1,6 +1,6 @@
 //! A problem without its joints: what is left, and where everything has its place.
 
-use delassus_core::{Law, Operator, Problem, SolveError, interrupt};
+use delassus_core::{LawForm, Operator, Problem, SolveError, interrupt};
 
 use super::couplings::Couplings;
 use super::joints::{Joints, Places};
@@ -49,7 +49,7 @@ impl JointElimination {
         let upper = &couplings.upper;
         places.renew(problem, upper, |index| {
             let block = &problem.blocks()[index];
-            block.law == Law::Equality && problem.active_dim(index) == block.dim
+            block.law.form() == LawForm::Free && problem.active_dim(index) == block.dim
         })?;
         interrupt::check()?;
         joints.renew(problem, upper, places)?;

@@ -1,7 +1,7 @@
 //! The problem that is left for contacts when joints are eliminated.
 
 use delassus_core::{
-    Block, BlockSparse, CoupledCompliance, Law, MatrixRows, Operator, Problem, ProblemError,
+    Block, BlockSparse, CoupledCompliance, MatrixRows, Operator, Problem, ProblemError,
     ProblemParts,
 };
 
@@ -83,7 +83,7 @@ impl Reduced {
                 Some(own) => {
                     (own.first_row, own.dim) = (first_row, block.dim);
                     own.feature = block.feature;
-                    copy_law(&mut own.law, &block.law);
+                    own.law.copy_from(&block.law);
                 }
                 None => parts.blocks.push(Block {
                     first_row,
@@ -267,18 +267,6 @@ fn nothing() -> ProblemParts {
         coupled_compliance: CoupledCompliance::new(),
         activity: Vec::new(),
         step: None,
-    }
-}
-
-/// Makes a law another one, in its memory.
-fn copy_law(own: &mut Law, law: &Law) {
-    match (own, law) {
-        (Law::Patch(own), Law::Patch(patch)) => {
-            own.mu = patch.mu;
-            own.levers.clone_from(&patch.levers);
-        }
-        (Law::Rolling(own), Law::Rolling(rolling)) => **own = **rolling,
-        (own, law) => *own = law.clone(),
     }
 }
 

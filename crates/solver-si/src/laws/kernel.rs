@@ -1,8 +1,7 @@
 //! What a law needs to be updated: its numbers, and the steps of rows that step together.
 
 use delassus_core::{
-    Block, Factor, FactorList, Factors, Friction, Law, Polygon, Problem, SetShape, SolveError,
-    interrupt,
+    Block, Factor, FactorList, Factors, Polygon, Problem, SetShape, SolveError, interrupt,
 };
 
 use crate::small::largest_eigenvalue;
@@ -151,11 +150,9 @@ impl Kernels {
             }
             omega / largest_of(own, block.dim, first, last)
         };
-        let kernel = match &block.law {
-            Law::Equality => LawKernel::Free,
-            Law::Bounds { lower, upper } => bounded_kernel(*lower, *upper),
-            Law::Contact(friction) => contact_kernel(friction, block.dim, &mut step),
-            _ => self.push_factors(&block.law.factors(block.dim).in_disc_form(), &mut step),
+        let kernel = match simple_factor(block) {
+            Some(factor) => simple_kernel(&factor, &mut step),
+            None => self.push_factors(&block.law.factors(block.dim).in_disc_form(), &mut step),
         };
         self.of.push(kernel);
     }
@@ -201,44 +198,37 @@ impl Kernels {
 
 /// True for a block whose law has a kernel of its own: joints, bounds, and one contact point.
 pub(crate) fn has_simple_law(block: &Block) -> bool {
-    matches!(
-        block.law,
-        Law::Equality | Law::Bounds { .. } | Law::Contact(_)
-    )
+    simple_factor(block).is_some()
 }
 
-fn bounded_kernel(lower: f64, upper: f64) -> LawKernel {
-    if lower == f64::NEG_INFINITY && upper == f64::INFINITY {
-        LawKernel::Free
-    } else {
-        LawKernel::Bounded { lower, upper }
-    }
+/// The factor of such a block.
+fn simple_factor(block: &Block) -> Option<Factor<'_>> {
+    let factor = block.law.single_factor(block.dim);
+    factor.filter(|factor| factor.shape != SetShape::Cone || factor.len <= 3)
 }
 
-/// The kernel of a contact point; `step` gives that of the rows from one to another.
-fn contact_kernel(
-    friction: &Friction,
-    dim: usize,
-    step: &mut dyn FnMut(usize, usize) -> f64,
-) -> LawKernel {
-    if dim == 1 {
-        return bounded_kernel(0.0, f64::INFINITY);
-    }
-    let (limit, mu) = (friction.limit(), friction.mu());
-    match friction.shape(dim) {
+/// The kernel of a factor; `step` gives that of the rows from one to another.
+fn simple_kernel(factor: &Factor<'_>, step: &mut dyn FnMut(usize, usize) -> f64) -> LawKernel {
+    let (limit, mu) = (factor.radius.fixed(), factor.radius.coefficient());
+    let mut step = || step(factor.first, factor.rows().end);
+    match factor.shape {
+        SetShape::Interval { lower, upper } if factor.first == 0 => {
+            if lower == f64::NEG_INFINITY && upper == f64::INFINITY {
+                LawKernel::Free
+            } else {
+                LawKernel::Bounded { lower, upper }
+            }
+        }
         SetShape::Interval { .. } if limit == 0.0 && mu == 0.0 => LawKernel::Frictionless,
         SetShape::Interval { .. } => LawKernel::Box { limit, mu },
-        SetShape::Ball => LawKernel::Disc {
-            mu,
-            step: step(1, dim),
-        },
+        SetShape::Ball => LawKernel::Disc { mu, step: step() },
         SetShape::Cone => LawKernel::Cone {
-            mu,
-            step: step(0, dim),
+            mu: limit,
+            step: step(),
         },
         SetShape::Polygon(polygon) => LawKernel::Facets {
             mu,
-            step: step(1, dim),
+            step: step(),
             polygon,
         },
     }

@@ -3,7 +3,7 @@
 //!
 //! Theory: docs/theory/14-wide.md.
 
-use delassus_core::{Friction, Law, Problem, SetShape};
+use delassus_core::{Law, LawForm, Problem};
 use delassus_structure::geometry::{
     self, SAME_CENTRES, is_frame, is_isotropic, is_point_law, pair,
 };
@@ -48,7 +48,7 @@ fn points(candidate: &Candidate<'_>) -> usize {
     while count < candidate.left.min(MAX_POINTS) {
         let block = first + count;
         let fits = is_point(block)
-            && same_friction(&blocks[first].law, &blocks[block].law)
+            && blocks[first].law.has_friction_of(&blocks[block].law)
             && geometry::directions(bodies, block) == frame;
         if !fits {
             break;
@@ -73,28 +73,18 @@ fn points(candidate: &Candidate<'_>) -> usize {
 
 /// True if tangents are bounded one by one.
 fn is_boxed(law: &Law) -> bool {
-    let Law::Contact(friction) = law else {
-        return false;
-    };
-    matches!(friction.shape(3), SetShape::Interval { .. })
+    let form = law.form();
+    matches!(
+        form,
+        LawForm::Normal | LawForm::FixedIntervals | LawForm::Intervals
+    )
 }
 
 /// True for the laws of three rows that the manifold kernel solves: without friction the tangents
 /// are in a box of zero.
 #[inline]
 pub(super) fn is_manifold_law(law: &Law) -> bool {
-    is_point_law(law) || *law == Law::Contact(Friction::Frictionless)
-}
-
-/// True if both laws have the same form and the same μ; limits in N·s are kept per point.
-#[inline]
-pub(super) fn same_friction(a: &Law, b: &Law) -> bool {
-    match (a, b) {
-        (Law::Contact(a), Law::Contact(b)) => {
-            a.mu() == b.mu() && std::mem::discriminant(a) == std::mem::discriminant(b)
-        }
-        _ => false,
-    }
+    is_point_law(law) || law.form() == LawForm::Normal
 }
 
 /// Centres of mass that differ by rounding only.

@@ -1,7 +1,7 @@
 //! What a refresh may change of the points of `N` manifolds: bias, softness, inactive rows, and the
 //! masses that follow.
 
-use delassus_core::{Law, Problem};
+use delassus_core::Problem;
 
 use super::layout::{Extra, ManifoldPoint};
 use crate::velocities::single;
@@ -61,11 +61,7 @@ impl<const N: usize> Numbers<N> {
     /// Reads what only the full kernel does.
     #[inline(always)]
     pub(super) fn load_extra(&mut self, lane: usize, problem: &Problem, block: usize) {
-        let entry = &problem.blocks()[block];
-        self.limit[lane] = match entry.law {
-            Law::Contact(friction) => single(friction.limit()),
-            _ => 0.0,
-        };
+        self.limit[lane] = single(problem.blocks()[block].law.limit());
         let active = problem.active_dim(block).min(3);
         self.active[lane] = [0.0, 1.0, 2.0, 3.0][active];
     }

@@ -46,11 +46,9 @@ fn packed_friction<const P: usize>(
     impulses: &[f64],
 ) -> PatchFriction<1, P> {
     let mut to = PatchFriction::ZERO;
-    if let Law::Patch(patch) = law {
-        to.coefficient = [single(patch.mu)];
-        for (to, lever) in to.levers.iter_mut().zip(&patch.levers) {
-            *to = [single(*lever)];
-        }
+    to.coefficient = [single(law.mu())];
+    for (to, lever) in to.levers.iter_mut().zip(law.levers()) {
+        *to = [single(*lever)];
     }
     to.between = [single(found.between[0])];
     to.middle = found.middle.map(|x| [single(x)]);

@@ -21,14 +21,7 @@ impl<const D: usize> RowsBundle<1, D> {
     }
 
     fn pack_law(&mut self, law: &Law) {
-        let (lower, upper) = match law {
-            // no bundle has it
-            Law::Rolling(_) | Law::Scaled(_) => (0.0, 0.0),
-            Law::Equality => (f64::NEG_INFINITY, f64::INFINITY),
-            Law::Bounds { lower, upper } => (*lower, *upper),
-            Law::Contact(friction) => (friction.limit(), friction.mu()),
-            Law::Patch(patch) => (0.0, patch.mu),
-        };
+        let [lower, upper] = law.row_bounds().unwrap_or([law.limit(), law.mu()]);
         for (to, lever) in self.levers.iter_mut().zip(law.levers()) {
             *to = [single(*lever)];
         }

@@ -2,8 +2,8 @@
 //! bias (U.9).
 
 use delassus_core::{
-    Activity, Block, BodyRows, CoupledCompliance, Law, Operator, Problem, ProblemParts, Radius,
-    SetShape, SolveError, Unsupported,
+    Activity, Block, BodyRows, CoupledCompliance, Law, LawForm, Operator, Problem, ProblemParts,
+    Radius, SetShape, SolveError, Unsupported,
 };
 
 /// What the rows of a problem become; the bounds are those of λ.
@@ -74,8 +74,8 @@ impl Correction {
         let (mut blocks, mut activity) = (Vec::new(), Vec::new());
         for (index, block) in problem.blocks().iter().enumerate() {
             let touched = bodies.bodies_of(index);
-            let (whole, dim) = match block.law {
-                Law::Equality => (1, block.dim),
+            let (whole, dim) = match block.law.form() {
+                LawForm::Free => (1, block.dim),
                 _ => (block.dim, 1),
             };
             for piece in 0..whole {
@@ -112,12 +112,9 @@ impl Correction {
 
     fn law(&self, law: &Law, row: usize, impulse: f64) -> Law {
         let (lower, upper) = self.bounds[row];
-        match law {
-            Law::Equality => Law::Equality,
-            _ => Law::Bounds {
-                lower: lower - impulse,
-                upper: upper - impulse,
-            },
+        match law.form() {
+            LawForm::Free => Law::Equality,
+            _ => Law::bounds(lower - impulse, upper - impulse),
         }
     }
 

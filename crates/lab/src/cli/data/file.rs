@@ -4,6 +4,7 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use delassus_columnar::{ColumnKind, ColumnarError, ParquetWriter, Value};
+use delassus_core::Choice;
 use delassus_report::export::{ColumnType, CsvTable, ExportTable, TableShape, TypedValue};
 
 use super::super::args::DataFormat;
@@ -36,7 +37,7 @@ impl TableFile {
         format: DataFormat,
         shape: &TableShape,
     ) -> Result<Self, Failure> {
-        let path = folder.join(format!("{}.{}", table.name(), format.ending()));
+        let path = folder.join(format!("{table}.{}", format.ending()));
         let unwritten = |error: io::Error| Failure::unwritten(&path, &error);
         let names = table.columns(shape);
         let part = Part::begin(&path).map_err(unwritten)?;
@@ -83,7 +84,7 @@ impl TableFile {
         let mut values = Vec::with_capacity(row.len());
         for ((name, kind), text) in self.columns.iter().zip(row) {
             let value = kind.value(text);
-            let table = self.table.name();
+            let table = self.table;
             values.push(value.map_err(|odd| Failure::run(format!("{table}, {name}: {odd}")))?);
         }
         match &mut self.form {

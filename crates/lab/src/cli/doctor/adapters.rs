@@ -31,10 +31,7 @@ pub(super) fn facts(warnings: &mut Vec<String>) -> Vec<Fact> {
         };
         let shown = format!(
             "{} ({}, {}, {})",
-            adapter.name,
-            adapter.backend,
-            adapter.kind.id(),
-            adapter.driver
+            adapter.name, adapter.backend, adapter.kind, adapter.driver
         );
         facts.push(fact(key, shown, json));
         facts.push(fact("", limits(adapter), json!(null)));

@@ -1,9 +1,9 @@
 //! Reading manifolds of a problem into lanes.
 
-use delassus_core::{BodyRows, Law, MassProperties, Problem};
+use delassus_core::{BodyRows, MassProperties, Problem};
 use delassus_structure::geometry::{is_isotropic, pair};
 
-use super::super::find::{is_manifold_law, same_friction};
+use super::super::find::is_manifold_law;
 use super::{ManifoldStage, StagedMatch};
 
 impl ManifoldStage {
@@ -30,7 +30,7 @@ impl ManifoldStage {
         let law = &blocks[0].law;
         let mut fits = is_manifold_law(law) & pair.mass.iter().all(|mass| is_isotropic(*mass));
         for block in blocks {
-            fits &= (block.dim == 3) && same_friction(law, &block.law);
+            fits &= (block.dim == 3) && law.has_friction_of(&block.law);
         }
         if !fits {
             return found;
@@ -47,9 +47,7 @@ impl ManifoldStage {
             self.bodies[side][lane] = pair.slots[side];
             self.load_mass(lane, side, pair.mass[side]);
         }
-        if let Law::Contact(friction) = law {
-            self.friction[lane] = friction.mu();
-        }
+        self.friction[lane] = law.mu();
         found.fits = fits;
         found
     }
