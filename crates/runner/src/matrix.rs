@@ -33,9 +33,9 @@ pub(crate) use cell::{CellRun, Workbench};
 pub(crate) use cell_reuse::{CellReuse, standing};
 pub use estimate::Estimate;
 pub use lines::PlanLine;
+use names::CellNames;
 pub use notes::halvings;
 pub(crate) use running::Begun;
-use names::CellNames;
 use solvers::Presence;
 
 /// Largest number of cells of one experiment.
@@ -143,7 +143,9 @@ impl CellMatrix {
             problems: self.experiment.names(),
             schemes: self.experiment.schemes(),
             solvers: self.solvers.iter().map(|s| s.label.as_str()).collect(),
-            methods: (0..methods).map(|method| self.method_label(method)).collect(),
+            methods: (0..methods)
+                .map(|method| self.method_label(method))
+                .collect(),
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use delassus_core::registry;
 use delassus_core::suggest::nearest;
-use delassus_core::{FieldError, registry};
 use delassus_dynamics::World;
 use delassus_scenes::{FixedInertia, SceneError, read, read_fixing_inertia, scenes};
 use serde_json::{Map, Value};

@@ -7,7 +7,7 @@ use delassus_dynamics::World;
 
 use crate::motion::{Observable, resolved};
 use crate::spec::{GridPoint, Plan, Spec, SpecError};
-use crate::suggest::{did_you_mean, list, nearest};
+use crate::suggest::{list, nearest};
 use crate::view::{CellFilter, named};
 
 /// So many names are listed in an error about one \[-\].
@@ -124,11 +124,21 @@ pub(crate) fn check_views(spec: &Spec, names: &CellNames<'_>) -> Result<(), Spec
     }
     for table in &spec.tables {
         errors.extend(strange(spec, what, &table.show.scenes_named(), problems));
-        errors.extend(inexact(spec, "method", &table.show.methods_named(), &names.methods));
+        errors.extend(inexact(
+            spec,
+            "method",
+            &table.show.methods_named(),
+            &names.methods,
+        ));
     }
     // one solver, not all whose labels begin so
     let beside = spec.gates.iter().filter_map(|gate| gate.beside.clone());
-    errors.extend(inexact(spec, "solver", &beside.collect::<Vec<_>>(), solvers));
+    errors.extend(inexact(
+        spec,
+        "solver",
+        &beside.collect::<Vec<_>>(),
+        solvers,
+    ));
     SpecError::of_all(errors).map_or(Ok(()), Err)
 }
 
@@ -138,7 +148,12 @@ fn strange(spec: &Spec, what: &str, wanted: &[String], names: &[&str]) -> Vec<Sp
         let family = std::slice::from_ref(*name);
         names.iter().any(|known| named(known, family))
     };
-    errors(spec, what, wanted.iter().filter(|name| !is_known(name)), names)
+    errors(
+        spec,
+        what,
+        wanted.iter().filter(|name| !is_known(name)),
+        names,
+    )
 }
 
 /// The errors of names that nothing has in full.
@@ -167,11 +182,15 @@ fn quoted(spec: &Spec, name: &str, message: String) -> SpecError {
 
 /// What is said of a name that nothing has: the nearest, and all where they are few.
 fn unknown<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
-    let close = did_you_mean(nearest(name, names.clone()).as_deref());
     let all = match names.clone().count() {
-        0..=FEW => format!("the {what}s are {}", list(names)),
+        0..=FEW => format!("there are {}", list(names.clone())),
         _ => "--dry-run lists the names".to_owned(),
     };
-    let separator = if close.is_empty() { "; " } else { " " };
-    format!("no {what} is named {name:?}{close}{separator}{all}")
+    match nearest(name, names) {
+        Some(close) => {
+            let all = all.replacen("there", "There", 1);
+            format!("no {what} is named {name:?}; did you mean {close:?}? {all}")
+        }
+        None => format!("no {what} is named {name:?}; {all}"),
+    }
 }
