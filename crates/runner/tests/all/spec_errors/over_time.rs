@@ -76,7 +76,7 @@ fn the_reference_of_departures_is_a_method_of_the_spec() {
     };
     assert_eq!(
         table("soft-step"),
-        "experiment.toml:22:65: no method is named \"soft-step\"; did you mean \"soft-step substeps=2\"? There are \
+        "experiment.toml:22:61: no method is named \"soft-step\"; did you mean \"soft-step substeps=2\"? There are \
          soft-step substeps=2"
     );
     let all = "; there are soft-step substeps=2";
@@ -128,7 +128,8 @@ fn unknown_names_over_time() {
             "substeps = 2",
             "scenes = [\"heavy-tip-chain mass_ratio=1\", \"heavy-tip-chian\"]"
         ),
-        "experiment.toml:7:43: no scene is named \"heavy-tip-chian\"; did you mean \"heavy-tip-chain mass_ratio=1\"?"
+        "experiment.toml:7:43: no scene is named \"heavy-tip-chian\"; did you mean \"heavy-tip-chain mass_ratio=1\"? \
+         There are heavy-tip-chain mass_ratio=1, heavy-tip-chain mass_ratio=10"
     );
     assert_eq!(
         over_time(
