@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use delassus_core::suggest::nearest;
+use toml::de::DeTable;
 
 use crate::document::{self, Fault};
 use crate::error::SceneFault;
@@ -132,6 +133,10 @@ impl Search<'_> {
             copy.replace_range(at.clone(), &word);
             let next = (self.read)(&copy);
             let changed = at.start..at.start + word.len();
+            // a change that leaves no document is none
+            if DeTable::parse(&copy).is_err() {
+                continue;
+            }
             if next
                 .as_ref()
                 .is_some_and(|next| next.persists(fault, &copy, &changed))

@@ -463,7 +463,10 @@ fn schemes_that_nobody_named_step_the_scene_as_it_is() {
     let ran = lab.run(&play);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     let first = ran.stdout.lines().next().unwrap_or_default();
-    assert!(first.starts_with("left out: avbd: ") && first.contains("restitution"), "{first}");
+    assert!(
+        first.starts_with("left out: avbd: ") && first.contains("restitution"),
+        "{first}"
+    );
     assert!(!ran.stdout.contains("unsupported"), "{}", ran.stdout);
     for scheme in ["soft-step", "xpbd", "box2d-lite"] {
         assert!(ran.stdout.contains(&format!("{scheme} ")), "{}", ran.stdout);
@@ -473,7 +476,11 @@ fn schemes_that_nobody_named_step_the_scene_as_it_is() {
     assert!(ran.stdout.contains("unsupported"), "{}", ran.stdout);
     let ran = lab.run(&["bundle", "results/play-bouncing-ball"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(lab.path("play-bouncing-ball.zip").is_file(), "{}", ran.stderr);
+    assert!(
+        lab.path("play-bouncing-ball.zip").is_file(),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// A motion that does not end well, and a scene that no scheme steps, are no success.

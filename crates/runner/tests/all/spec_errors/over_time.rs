@@ -71,7 +71,9 @@ fn the_spec_over_time_that_is_spoiled_is_valid() {
 fn the_reference_of_departures_is_a_method_of_the_spec() {
     let table = |from: &str| {
         let show = "show = { trajectories = { quantity = \"drift_max\" } }";
-        let by = format!("show = {{ departures = {{ observables = [\"drift_max\"], from = \"{from}\" }} }}");
+        let by = format!(
+            "show = {{ departures = {{ observables = [\"drift_max\"], from = \"{from}\" }} }}"
+        );
         over_time(show, &by)
     };
     assert_eq!(
@@ -87,7 +89,10 @@ fn the_reference_of_departures_is_a_method_of_the_spec() {
 fn metrics_and_observables_are_told_apart() {
     let figure = "plot = { parameter = { x = \"mass_ratio\", y = \"drift_max\", over = \"max\" } }";
     assert_eq!(
-        over_time("observables = [\"drift_max\"]", "observables = [\"natural_map_disc\"]"),
+        over_time(
+            "observables = [\"drift_max\"]",
+            "observables = [\"natural_map_disc\"]"
+        ),
         "experiment.toml:16:16: unknown observable \"natural_map_disc\": it is a metric, measured of [[problem]]; \
          `delassus list observables` has their names"
     );
