@@ -33,7 +33,7 @@ pub(crate) struct Fault {
     pub(crate) span: Option<Range<usize>>,
     pub(crate) message: String,
     /// The field of the world that is not valid.
-    pub(crate) field: Option<FieldError>,
+    pub(crate) field: Option<Box<FieldError>>,
 }
 
 impl Fault {
@@ -43,7 +43,7 @@ impl Fault {
             path: error.path.split(": ").next().map(str::to_owned),
             span: None,
             message: error.to_string(),
-            field: Some(error),
+            field: Some(Box::new(error)),
         }
     }
 

@@ -111,7 +111,7 @@ fn toml_error(path: &Path, text: &str, fault: Fault, read: Reader<'_>) -> SceneE
         Some(source) if faults.len() == 0 => SceneError::World {
             path,
             place,
-            source,
+            source: *source,
         },
         _ => SceneError::Format {
             path,
@@ -146,7 +146,7 @@ fn json_world(path: &Path, text: &str, moments: Moments) -> Result<Read, SceneEr
         Some(source) => SceneError::World {
             path: path.to_owned(),
             place: None,
-            source,
+            source: *source,
         },
         None => format_error(path, None, fault.message),
     })
