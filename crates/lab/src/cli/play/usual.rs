@@ -33,7 +33,7 @@ pub(super) fn schemes(world: &World, registry: &Registry) -> (Vec<String>, Vec<S
         match departure(id, world, registry) {
             None => taken.push(id.to_owned()),
             Some(reason) => {
-                left_out.push(format!("left out: {id}: {reason}; --scheme {id} takes it"))
+                left_out.push(format!("left out: {id}: {reason}; --scheme {id} takes it"));
             }
         }
     }
