@@ -94,6 +94,11 @@ pub trait View: CellFilter {
         Vec::new()
     }
 
+    /// Names of methods, each in full, that its settings mention besides the selection.
+    fn methods_named(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// True if it shows times: those compare within one machine only.
     fn shows_times(&self) -> bool {
         false

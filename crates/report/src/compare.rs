@@ -14,6 +14,7 @@ use delassus_statistics::{
 };
 
 use crate::analysis::count;
+use crate::numbers::significant;
 use crate::record::CellRecord;
 use crate::unranked;
 use crate::view::{Kind, Work};
@@ -102,6 +103,32 @@ impl Comparison {
             return Change::None;
         }
         change(ratio, interval, self.floor.share)
+    }
+
+    /// Why no difference is shown although the interval is on one side of 1; `None` where one is
+    /// shown, or the interval is not.
+    pub(super) fn contradiction(&self) -> Option<String> {
+        let interval = self.interval.as_ref()?;
+        let is_aside = interval.low > 1.0 || interval.high < 1.0;
+        if !is_aside || self.change() != Change::None || self.is_of_few() {
+            return None;
+        }
+        let alone = "The interval is of this pair alone and excludes 1";
+        let p = significant(self.p, 2);
+        Some(if self.pairs.len() > 1 && self.p >= SIGNIFICANT {
+            format!(
+                "{alone}; the test also weighs how large the differences on each side are, and its p = {p} is not below \
+                 {SIGNIFICANT}"
+            )
+        } else if self.pairs.len() > 1 && self.adjusted >= SIGNIFICANT {
+            format!(
+                "{alone}, as does its own p = {p}; among as many pairs as are compared here, chance alone would bring \
+                 forth one like it too often (Holm). Compare fewer pairs with --solvers, or more problems"
+            )
+        } else {
+            let percent = 100.0 * self.floor.share;
+            format!("{alone}, but by less than the noise of {percent:.1} %")
+        })
     }
 }
 

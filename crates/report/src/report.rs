@@ -14,6 +14,7 @@ mod summary;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+pub use answer::WORDS as ANSWER_WORDS;
 pub use files::{ReportError, file_name};
 pub use markdown::inert_html;
 

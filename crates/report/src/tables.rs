@@ -34,7 +34,7 @@ pub use closed_forms::ClosedForms;
 pub use costs::Costs;
 pub use departures::Departures;
 pub use equal_budget::EqualBudget;
-pub(crate) use equal_budget::{BY_CLOCK, unsteady};
+pub(crate) use equal_budget::{BY_CLOCK, meaning, unsteady};
 pub use latex::to_latex;
 pub use layouts::Layouts;
 pub use machine::Machine;
@@ -111,6 +111,9 @@ impl TableSpec {
         }
     }
 }
+
+/// First cell of a row that counts how many of the rows above got there.
+pub(crate) const REACHED: &str = "reached";
 
 /// A table with headed columns; its rows stand in sections.
 #[derive(Debug, Clone, PartialEq)]
@@ -295,6 +298,15 @@ impl Table {
             sections: vec![section],
             notes: notes.into_iter().collect(),
         }
+    }
+
+    /// How many of these rows stand for themselves, and do not count others.
+    fn counted_rows<'r>(rows: impl IntoIterator<Item = &'r Vec<Cell>>) -> usize {
+        let counts = |row: &&Vec<Cell>| {
+            let first = row.first().map(|cell| &cell.content);
+            !matches!(first, Some(CellValue::Text(text)) if text == REACHED)
+        };
+        rows.into_iter().filter(counts).count()
     }
 
     /// The table with a remark below it.

@@ -10,18 +10,24 @@ pub(crate) fn remark<'r>(
     how: &str,
     records: impl IntoIterator<Item = &'r CellRecord>,
 ) -> Option<String> {
-    let lines = records.into_iter().flat_map(|record| {
+    // what several runs have in common is said once
+    let mut lines: Vec<(&str, Vec<String>)> = Vec::new();
+    for record in records {
         let name = format!("{}, {}", record.method(), record.problem.name);
-        record
-            .other_scene()
-            .map(move |what| format!("{name}: {what}"))
-    });
-    let mut lines: Vec<String> = lines.collect();
-    let more = lines.len().saturating_sub(MOST);
-    lines.truncate(MOST);
-    if more > 0 {
-        lines.push(format!("{more} more"));
+        for what in record.other_scene() {
+            match lines.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, names)) => names.push(name.clone()),
+                None => lines.push((what, vec![name.clone()])),
+            }
+        }
     }
+    let shown = |(what, names): (&str, Vec<String>)| {
+        let more = names.len().saturating_sub(MOST);
+        let mut names: Vec<String> = names.into_iter().take(MOST).collect();
+        names.extend((more > 0).then(|| format!("{more} more")));
+        format!("{}: {what}", names.join(" and "))
+    };
+    let lines: Vec<String> = lines.into_iter().map(shown).collect();
     (!lines.is_empty()).then(|| {
         format!(
             "{how}, because they step another scene: {}.",

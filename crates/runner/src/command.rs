@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use crate::registry::Registry;
 use crate::spec::FILE_NAME;
@@ -55,6 +55,28 @@ fn folder_of(spec: &Path) -> String {
 fn is_built_in(folder: &Path) -> bool {
     let mut manifests = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
     manifests.any(|path| fs::read_to_string(path).is_ok_and(|text| text.contains(BUILT)))
+}
+
+/// How to run a spec whose package has a solver of its own, which this program lacks: the folder of
+/// the package and the command there. `None` if this program has such solvers, or no package with
+/// one is around the spec.
+pub fn of_package(spec: &Path, registry: &Registry) -> Option<(PathBuf, String)> {
+    if !registry.linked().is_empty() {
+        return None;
+    }
+    let spec = std::path::absolute(spec).ok()?;
+    let own = |folder: &&Path| {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml"));
+        let manifest = manifest.unwrap_or_default();
+        manifest.contains(BUILT) && manifest.lines().any(|line| line.trim() == "[package]")
+    };
+    let folder = spec.ancestors().skip(1).find(own)?;
+    let inside = spec.strip_prefix(folder).unwrap_or(&spec);
+    let inside = match inside == Path::new(FILE_NAME) {
+        true => ".".to_owned(),
+        false => quoted(&inside.display().to_string()),
+    };
+    Some((folder.to_owned(), format!("{CARGO}{inside}")))
 }
 
 /// The name of this program: that of a package which links a solver of the same name, or ours.

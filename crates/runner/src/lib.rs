@@ -10,7 +10,7 @@ mod bundle_list;
 mod checkout;
 pub mod citations;
 pub mod closed_forms;
-mod command;
+pub mod command;
 mod damage;
 mod document;
 pub mod driver;

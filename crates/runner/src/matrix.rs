@@ -33,6 +33,7 @@ pub(crate) use cell::{CellRun, Workbench};
 pub(crate) use cell_reuse::{CellReuse, standing};
 pub use estimate::Estimate;
 pub use lines::PlanLine;
+use names::CellNames;
 pub use notes::halvings;
 pub(crate) use running::Begun;
 use solvers::Presence;
@@ -98,13 +99,7 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<CellMatrix, SpecError> 
             (Experiment::Simulate(trajectories), cells)
         }
     };
-    names::check_views(
-        &spec,
-        &experiment.names(),
-        &experiment.schemes(),
-        &solvers.labels,
-    )?;
-    Ok(CellMatrix {
+    let matrix = CellMatrix {
         limits: spec.limits.complete(spec.memory()),
         spec,
         solvers: solvers.labels,
@@ -112,7 +107,9 @@ pub fn expand(spec: Spec, registry: &Registry) -> Result<CellMatrix, SpecError> 
         cells,
         presence: solvers.presence,
         recorded: BTreeSet::new(),
-    })
+    };
+    names::check_views(&matrix.spec, &matrix.cell_names())?;
+    Ok(matrix)
 }
 
 /// The errors of a spec, or of the part of one that could be read, that show when its solvers and
@@ -133,6 +130,24 @@ pub(crate) fn family_errors(spec: &Spec, registry: &Registry) -> Vec<SpecError> 
         .into_iter()
         .chain(others.into_iter().flatten())
         .collect()
+}
+
+impl CellMatrix {
+    /// The names that views ask for.
+    fn cell_names(&self) -> CellNames<'_> {
+        let methods = match &self.experiment {
+            Experiment::Solve(_) | Experiment::Time(_) => self.solvers.len(),
+            Experiment::Simulate(over) => over.methods.len(),
+        };
+        CellNames {
+            problems: self.experiment.names(),
+            schemes: self.experiment.schemes(),
+            solvers: self.solvers.iter().map(|s| s.label.as_str()).collect(),
+            methods: (0..methods)
+                .map(|method| self.method_label(method))
+                .collect(),
+        }
+    }
 }
 
 /// The errors of what has no solvers: problems, or scenes and schemes.

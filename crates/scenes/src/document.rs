@@ -7,18 +7,20 @@
 use std::ops::Range;
 
 use delassus_core::source_location::SourceLocation;
-use delassus_dynamics::{Body, WorldParts};
+use delassus_dynamics::{Body, FieldError, WorldParts};
 use nalgebra::Vector3;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error, ValueDeserializer};
 
+use crate::error::SceneFault;
 use crate::include::{Include, merge};
 use crate::lines::{RodLine, RopeLine, centres};
-use crate::message::{SECTIONS, place_of};
+use crate::message::{SECTIONS, in_words, span_of};
 use crate::names::BodyNames;
 use crate::origins::{EntryFault, Origins};
+use crate::wording::of_type;
 
 /// The fields that hold one body or several.
 const FIELDS: [&str; 3] = ["bodies", "body", "apart"];
@@ -27,17 +29,68 @@ const FIELDS: [&str; 3] = ["bodies", "body", "apart"];
 #[derive(Debug)]
 pub(crate) struct Fault {
     /// The field, as `rods[0].points`, where that is known.
-    path: Option<String>,
+    pub(crate) path: Option<String>,
     pub(crate) span: Option<Range<usize>>,
     pub(crate) message: String,
+    /// The field of the world that is not valid.
+    pub(crate) field: Option<Box<FieldError>>,
 }
 
 impl Fault {
-    /// Where it is in the text of the file.
-    pub(crate) fn place(&self, text: &str) -> SourceLocation {
-        let named = self.path.as_ref().and_then(|path| place_of(text, path));
-        named.unwrap_or_else(|| SourceLocation::of(text, self.span.clone().unwrap_or(0..0)))
+    /// The fault of a field of the world.
+    pub(crate) fn of_field(error: FieldError) -> Self {
+        Self {
+            path: error.path.split(": ").next().map(str::to_owned),
+            span: None,
+            message: error.to_string(),
+            field: Some(Box::new(error)),
+        }
     }
+
+    /// Which part of the text it is about.
+    pub(crate) fn span_in(&self, text: &str) -> Range<usize> {
+        let named = self.path.as_ref().and_then(|path| span_of(text, path));
+        let named = named.map(|field| field.span);
+        named.or_else(|| self.span.clone()).unwrap_or(0..0)
+    }
+
+    /// The fault as it is shown, at a part of the text of the file.
+    pub(crate) fn shown(&self, text: &str, span: Range<usize>) -> SceneFault {
+        let reason = match self.path {
+            Some(_) => self.message.clone(),
+            None => of_type(&self.message, key_before(text, span.start))
+                .unwrap_or_else(|| in_words(&self.message)),
+        };
+        SceneFault {
+            place: SourceLocation::of(text, span),
+            reason,
+        }
+    }
+}
+
+/// The key whose value begins at `at` or around it.
+fn key_before(text: &str, at: usize) -> &str {
+    let before = text.get(..at).and_then(|text| text.rfind('='));
+    let before = before.map_or("", |sign| text[..sign].trim_end());
+    let is_key = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let key = &before[before.trim_end_matches(is_key).len()..];
+    if key.is_empty() { "the value" } else { key }
+}
+
+/// The part of a text that is the field `path`, if the text has it.
+pub(crate) fn exact_span(text: &str, path: &str) -> Option<Range<usize>> {
+    let field = span_of(text, path)?;
+    field.missing.is_none().then_some(field.span)
+}
+
+/// The names of the bodies of a text, as far as it can be parsed.
+pub(crate) fn names_of_bodies(text: &str) -> Vec<String> {
+    let Ok(root) = DeTable::parse(text) else {
+        return Vec::new();
+    };
+    let bodies = elements(root.get_ref().get("bodies")).iter();
+    let names = bodies.filter_map(|body| body.get_ref().get("name")?.get_ref().as_str());
+    names.map(str::to_owned).collect()
 }
 
 impl From<Error> for Fault {
@@ -46,6 +99,7 @@ impl From<Error> for Fault {
             path: None,
             span: error.span(),
             message: error.message().to_owned(),
+            field: None,
         }
     }
 }
@@ -169,6 +223,7 @@ fn in_entry(section: &'static str, index: usize) -> impl Fn(EntryFault) -> Fault
         path: Some(format!("{section}[{index}].{}", fault.key)),
         span: None,
         message: fault.message,
+        field: None,
     }
 }
 
@@ -179,6 +234,7 @@ fn at<T>(value: &Spanned<T>) -> impl Fn(String) -> Fault {
         path: None,
         span: Some(span.clone()),
         message,
+        field: None,
     }
 }
 

@@ -9,13 +9,14 @@ use delassus_core::file_kind::read_at_most;
 use delassus_core::source_location::SourceLocation;
 use delassus_dynamics::{World, WorldParts};
 
-use crate::document;
+use crate::document::{self, Fault};
 use crate::error::SceneError;
-use crate::faults;
+use crate::faults::{self, Reader};
 use crate::fixing::{self, FixedInertia};
-use crate::message::{in_words, place_of};
+use crate::message::{in_words, span_of};
 use crate::origins::Origins;
 use crate::unread;
+use crate::wording::of_type;
 
 /// Largest scene file that is read \[bytes\].
 const MAX_BYTES: u64 = 64 << 20;
@@ -56,8 +57,7 @@ pub fn read(path: &Path) -> Result<World, SceneError> {
 pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<World, SceneError> {
     let form = Form::of(path)?;
     let text = text_of(path, bytes)?;
-    let (parts, origins) = parts(path, form, text)?;
-    build(path, form, text, parts, &origins)
+    world_of(path, form, text, Moments::Checked).map(|(world, _)| world)
 }
 
 /// Reads a scene file, and gives bodies whose principal moments no mass distribution has the
@@ -68,32 +68,67 @@ pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<World, SceneError> {
 pub fn read_fixing_inertia(path: &Path) -> Result<(World, Vec<FixedInertia>), SceneError> {
     let form = Form::of(path)?;
     let bytes = bytes_of(path)?;
-    let text = text_of(path, &bytes)?;
-    let (mut parts, origins) = parts(path, form, text)?;
-    let fixed = fixing::fix(&mut parts);
-    build(path, form, text, parts, &origins).map(|world| (world, fixed))
+    world_of(path, form, text_of(path, &bytes)?, Moments::Fixed)
 }
 
-fn parts(path: &Path, form: Form, text: &str) -> Result<(WorldParts, Origins), SceneError> {
-    if let (Form::Json, Some(text)) = (form, with_names(text)) {
-        // the places would be those of another text
-        let parts = text.and_then(|text| document::parts(&text).map_err(|fault| fault.message));
-        return parts.map_err(|message| format_error(path, None, in_words(&message)));
-    }
+/// What becomes of principal moments that no mass distribution has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moments {
+    /// They are errors.
+    Checked,
+    /// The nearest take their place.
+    Fixed,
+}
+
+type Read = (World, Vec<FixedInertia>);
+
+fn world_of(path: &Path, form: Form, text: &str, moments: Moments) -> Result<Read, SceneError> {
     match form {
-        Form::Toml => document::parts(text).map_err(|fault| {
-            let mut faults = faults::all(text, fault).into_iter();
-            let first = faults.next();
-            let (place, reason) = first.map(|fault| (fault.place, fault.reason)).unzip();
-            SceneError::Format {
-                path: path.to_owned(),
-                // an empty file has no line to show
-                place: place.filter(|_| !text.is_empty()).map(Box::new),
-                reason: reason.unwrap_or_default(),
-                more: faults.collect(),
-            }
-        }),
-        Form::Json => serde_json::from_str(text)
+        Form::Json => json_world(path, text, moments),
+        Form::Toml => {
+            let read = |text: &str| build(form, text, document::parts(text)?, moments);
+            read(text).map_err(|fault| toml_error(path, text, fault, &|text| read(text).err()))
+        }
+    }
+}
+
+/// All that is wrong with a TOML text, of which its reader found `fault` first.
+fn toml_error(path: &Path, text: &str, fault: Fault, read: Reader<'_>) -> SceneError {
+    let field = fault.field.clone();
+    let named = fault
+        .path
+        .as_ref()
+        .is_none_or(|path| span_of(text, path).is_some());
+    let mut faults = faults::all(text, fault, read).into_iter();
+    let (place, reason) = faults
+        .next()
+        .map(|fault| (fault.place, fault.reason))
+        .unzip();
+    // an empty file has no line to show
+    let place = place.filter(|_| named && !text.is_empty()).map(Box::new);
+    let path = path.to_owned();
+    match field {
+        Some(source) if faults.len() == 0 => SceneError::World {
+            path,
+            place,
+            source: *source,
+        },
+        _ => SceneError::Format {
+            path,
+            place,
+            reason: reason.unwrap_or_default(),
+            more: faults.collect(),
+        },
+    }
+}
+
+fn json_world(path: &Path, text: &str, moments: Moments) -> Result<Read, SceneError> {
+    let parts = match with_names(text) {
+        // the places would be those of another text
+        Some(text) => text
+            .and_then(|text| document::parts(&text).map_err(|fault| fault.message))
+            .map_err(|message| format_error(path, None, in_words(&message)))?,
+        None => serde_json::from_str(text)
             .map(without_sections)
             .map_err(|error| {
                 let (line, column) = (error.line(), error.column());
@@ -102,9 +137,19 @@ fn parts(path: &Path, form: Form, text: &str) -> Result<(WorldParts, Origins), S
                 let message = message.strip_suffix(&place).unwrap_or(&message);
                 let place = SourceLocation::at(text, line, column);
                 let place = Some(place).filter(|_| !text.is_empty());
-                format_error(path, place, in_words(message))
-            }),
-    }
+                let reason = of_type(message, "the value").unwrap_or_else(|| in_words(message));
+                format_error(path, place, reason)
+            })?,
+    };
+    build(Form::Json, text, parts, moments).map_err(|fault| match fault.field {
+        // JSON is parsed without places
+        Some(source) => SceneError::World {
+            path: path.to_owned(),
+            place: None,
+            source: *source,
+        },
+        None => format_error(path, None, fault.message),
+    })
 }
 
 /// The parts of a file that has no sections.
@@ -121,12 +166,15 @@ fn with_names(text: &str) -> Option<Result<String, String>> {
 }
 
 fn build(
-    path: &Path,
     form: Form,
     text: &str,
-    parts: WorldParts,
-    origins: &Origins,
-) -> Result<World, SceneError> {
+    (mut parts, origins): (WorldParts, Origins),
+    moments: Moments,
+) -> Result<Read, Fault> {
+    let fixed = match moments {
+        Moments::Fixed => fixing::fix(&mut parts),
+        Moments::Checked => Vec::new(),
+    };
     let broken = fixing::broken(&parts);
     let read = match unread::possible(&parts) {
         true => unread::find(&document_of(form, text)),
@@ -134,15 +182,8 @@ fn build(
     };
     let built = read.and_then(|()| parts.build());
     let built = built.map_err(|source| origins.in_file(fixing::explain(source, &broken)));
-    built.map_err(|source| SceneError::World {
-        path: path.to_owned(),
-        // JSON is parsed without places
-        place: match (form, source.path.split(": ").next()) {
-            (Form::Toml, Some(field)) => place_of(text, field).map(Box::new),
-            _ => None,
-        },
-        source,
-    })
+    let world = built.map_err(Fault::of_field)?;
+    Ok((world, fixed))
 }
 
 /// A text that was parsed before, without the defaults of its parts.

@@ -28,6 +28,7 @@ pub mod scenes;
 mod site;
 mod soft;
 mod unread;
+mod wording;
 
 pub use boxes::BoxWorld;
 pub use closed_forms::{SchemeSteps, closed_forms};

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use delassus_core::parameter;
-use delassus_core::source_location::SourceLocation;
 use delassus_core::suggest::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -11,8 +10,8 @@ use toml::de::{DeTable, DeValue};
 /// Words of parsers, and what they mean to whoever writes a scene.
 const WORDS: &[(&str, &str)] = &[
     (
-        "expected a matrix array",
-        "expected an array of numbers: 3 of a vector, 4 of a quaternion",
+        "string values must be quoted, expected literal string",
+        "a text stands between quotation marks",
     ),
     (
         "wanted string or table",
@@ -178,21 +177,33 @@ fn unknown_section(wrong: &str, known: &[&str]) -> String {
     }
 }
 
-/// Where a field stands in a TOML text, or the nearest part of the text around it; `path` as in
-/// `bodies[1].inertia.mass`.
-pub(crate) fn place_of(text: &str, path: &str) -> Option<SourceLocation> {
+/// Where a field of a TOML text stands.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FieldSpan {
+    /// The field, or the nearest part of the text around it.
+    pub(crate) span: Range<usize>,
+    /// The key that this part does not have; `None` if the text has the field.
+    pub(crate) missing: Option<String>,
+}
+
+/// Where a field stands in a TOML text; `path` as in `bodies[1].inertia.mass`.
+pub(crate) fn span_of(text: &str, path: &str) -> Option<FieldSpan> {
     let document = DeTable::parse(text).ok()?;
     let mut found: Option<Range<usize>> = None;
     let mut at = At::Table(document.get_ref());
-    for part in path.split(['.', '[']) {
+    let mut parts = path.split(['.', '[']);
+    let missing = parts.find_map(|part| {
         let part = part.trim_end_matches(']');
-        let Some((next, span)) = at.step(part) else {
-            break;
-        };
-        found = Some(span);
-        at = next;
-    }
-    found.map(|span| SourceLocation::of(text, span))
+        match at.step(part) {
+            Some((next, span)) => {
+                found = Some(span);
+                at = next;
+                None
+            }
+            None => Some(part.to_owned()),
+        }
+    });
+    found.map(|span| FieldSpan { span, missing })
 }
 
 /// A part of a document.
@@ -235,6 +246,8 @@ impl<'d> At<'d> {
 
 #[cfg(test)]
 mod tests {
+    use delassus_core::source_location::SourceLocation;
+
     use super::*;
 
     const TEXT: &str =
@@ -248,10 +261,13 @@ mod tests {
             ("joints[0].constraint.length", 3, 9),
             ("joints[0].softness.hertz", 2, 1),
         ] {
-            let place = place_of(TEXT, path).unwrap();
+            let place = SourceLocation::of(TEXT, span_of(TEXT, path).unwrap().span);
             assert_eq!((place.line, place.column), (line, column), "{path}");
         }
-        assert!(place_of(TEXT, "bodies[0]").is_none());
+        let length = span_of(TEXT, "joints[0].constraint.length").unwrap();
+        assert_eq!(length.missing.as_deref(), Some("length"));
+        assert_eq!(span_of(TEXT, "gravity[1]").unwrap().missing, None);
+        assert!(span_of(TEXT, "bodies[0]").is_none());
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub(crate) fn run(
     passing::complete(&mut parcel, has_method, registry)?;
     // the name comes from a folder that may be somebody else's: the archive is written here and
     // unpacks into one folder
-    let name = report::file_name(&parcel.id);
+    let name = report::file_name(&name_of(&parcel.id, &verb.folder));
     let usual = || PathBuf::from(format!("{name}.zip"));
     let out = verb.out.clone().unwrap_or_else(usual);
     let shown = printable(&out.to_string_lossy());
@@ -103,6 +103,17 @@ pub(crate) fn run(
     let files = count(parcel.files.len() as u64, "file");
     print_diagnostic(&format!("{files}, {}", count(parcel.cells as u64, "cell")));
     to.say(&shown, output)
+}
+
+/// The name of an archive: that of the experiment; of `play`, whose experiments are all called so,
+/// that of the folder, which has the name of the scene.
+fn name_of(id: &str, folder: &Path) -> String {
+    let own = std::path::absolute(folder).ok();
+    let own = own.as_deref().and_then(Path::file_name);
+    match own.filter(|_| id == super::play::ID) {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => id.to_owned(),
+    }
 }
 
 /// Tables, figures and page drawn anew, in a folder of their own; `None` if those of the results

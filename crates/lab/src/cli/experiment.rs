@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use delassus_core::Status;
+use delassus_runner::command::of_package;
 use delassus_runner::error::NOT_AS_LEFT;
 use serde_json::json;
 
@@ -52,11 +53,12 @@ pub(crate) fn run(
         let arguments = arguments(verb, spec)?;
         if verb.dry_run {
             let planned = dry_run(verb, registry, &arguments, output);
-            planned.map_err(|failure| unless_other(spec, failure))?;
+            planned.map_err(|failure| unless_other(&arguments.spec, registry, failure))?;
             continue;
         }
         let summary = perform(verb, &arguments, registry, output, interrupt);
-        let summary = summary.map_err(|failure| unless_other(spec, failure))?;
+        let summary =
+            summary.map_err(|failure| unless_other(&arguments.spec, registry, failure))?;
         match conclude(verb, &summary, output) {
             // cells that failed keep no other spec from running
             Err(failure @ Failure::Run(_)) => failed = Err(failure),
@@ -66,15 +68,29 @@ pub(crate) fn run(
     failed
 }
 
-/// The failure of a spec; that of a scene or a problem file says what the file is.
-fn unless_other(spec: &Path, failure: Failure) -> Failure {
-    match failure {
-        Failure::Request(message) if spec.is_file() => match require(spec, FileKind::Spec) {
-            Err(other) => other,
-            Ok(()) => Failure::Request(message),
-        },
-        other => other,
+/// The failure of a spec; that of a scene or a problem file says what the file is, and that of a
+/// solver which the package around the spec may have, how that is run.
+fn unless_other(spec: &Path, registry: &Registry, failure: Failure) -> Failure {
+    let Failure::Request(message) = failure else {
+        return failure;
+    };
+    if spec.is_file()
+        && let Err(other) = require(spec, FileKind::Spec)
+    {
+        return other;
     }
+    let inside = match spec.is_dir() {
+        true => spec.join("experiment.toml"),
+        false => spec.to_owned(),
+    };
+    let package = of_package(&inside, registry).filter(|_| message.contains("unknown solver"));
+    Failure::Request(match package {
+        Some((folder, command)) => format!(
+            "{message}\nhint: this program lacks the solvers of the package {}; `{command}` there builds one that has them",
+            printable(&folder.to_string_lossy())
+        ),
+        None => message,
+    })
 }
 
 /// What the runner is asked for.

@@ -304,7 +304,12 @@ fn unknown(word: &str, all: &[Explained], registry: &Registry) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum as _;
+    use delassus_report::report::ANSWER_WORDS;
+
     use super::*;
+    use crate::cli::args::ListWhat;
+    use crate::cli::list;
 
     #[test]
     fn codes_are_found_as_they_are_printed() {
@@ -333,6 +338,57 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    /// What the program prints as headings, flags and results has an explanation.
+    #[test]
+    fn words_that_the_program_prints_are_explained() {
+        let registry = Registry::standard();
+        let all = all();
+        let lists = ListWhat::value_variants().iter();
+        let lists = lists.flat_map(|what| list::header(*what).iter().copied());
+        let run = [
+            "problem",
+            "scene",
+            "status",
+            "frames",
+            "sweeps",
+            "row updates",
+            "seconds",
+            "curve",
+        ];
+        let plan = [
+            "rows",
+            "method",
+            "key",
+            "state",
+            "done",
+            "to do",
+            "unsupported",
+        ];
+        let compared = [
+            "median",
+            "interval",
+            "p",
+            "Holm",
+            "noise",
+            "needs less",
+            "no difference",
+        ];
+        let own = ["term", "parameter", "value", "exit code"];
+        let words = lists.chain(run).chain(plan).chain(compared).chain(own);
+        let missing: Vec<&str> = words
+            .chain(ANSWER_WORDS)
+            // a name, or a text that says what it is
+            .filter(|word| !["name", "title"].contains(word) && !word.starts_with("what "))
+            .filter(|word| {
+                find(word, &all).is_none()
+                    && super::words(word, &registry).is_empty()
+                    && entries(word, &registry).is_empty()
+                    && list_named(word, &registry).is_none()
+            })
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 
     #[test]

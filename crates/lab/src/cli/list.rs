@@ -125,7 +125,7 @@ fn composition(name: &str, items: &[Item], registry: &Registry) -> Result<Option
 }
 
 /// The header of a list, which begins with the kind of its entries.
-fn header(what: ListWhat) -> &'static [&'static str] {
+pub(super) fn header(what: ListWhat) -> &'static [&'static str] {
     match what {
         ListWhat::Solvers => &["solver", "in", "repeats", "cost", "laws", "source"],
         ListWhat::Metrics => &["metric", "unit", "needs", "name"],

@@ -2,6 +2,7 @@
 //! user's.
 
 mod length;
+mod usual;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,8 @@ use crate::run::RunSummary;
 use crate::simulate::{Observable, resolved};
 use crate::store::{CELLS, write_atomic};
 
+/// Name of the experiment.
+pub(super) const ID: &str = "play";
 /// Name of the spec in the folder of the results.
 const FILE: &str = "play.toml";
 /// Motions on one page \[-\]; the page shows no more.
@@ -47,6 +50,19 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let scene = RequestedScene::new(&verb.scene, &verb.parameters, false)?;
     scene.require_bodies()?;
+    let (scheme, left_out) = match verb.scheme.is_empty() {
+        true => usual::schemes(&scene.world, registry),
+        false => (verb.scheme.clone(), Vec::new()),
+    };
+    let verb = &PlayVerb {
+        scheme,
+        ..verb.clone()
+    };
+    if !verb.json {
+        left_out
+            .iter()
+            .try_for_each(|line| output.line(&printable(line)))?;
+    }
     let solves = check_methods(verb, registry)?;
     if let Some(seconds) = verb.seconds {
         length::check(seconds)?;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use delassus_core::registry;
 use delassus_core::suggest::nearest;
-use delassus_core::{FieldError, registry};
 use delassus_dynamics::World;
 use delassus_scenes::{FixedInertia, SceneError, read, read_fixing_inertia, scenes};
 use serde_json::{Map, Value};
@@ -149,11 +149,12 @@ fn file_named(id: &str) -> Option<String> {
 
 /// Why a scene file was refused, with what would take it.
 fn refused(error: &SceneError) -> Failure {
-    let moments = |source: &FieldError| source.expected.contains("triangle inequality");
-    match error {
-        SceneError::World { source, .. } if moments(source) => Failure::request(format!(
-            "{error}\n  --fix-inertia takes these; `--fix-inertia --format toml --out FILE.toml` writes a scene with them"
-        )),
-        other => Failure::request(other.to_string()),
-    }
+    let text = error.to_string();
+    let is_of_moments = text.contains("(triangle inequality)");
+    Failure::request(match is_of_moments {
+        true => format!(
+            "{text}\n  --fix-inertia takes these moments; `--fix-inertia --format toml --out FILE.toml` writes a scene with them"
+        ),
+        false => text,
+    })
 }

@@ -31,7 +31,7 @@ fn a_calibration_is_shown_and_checked() {
     assert_eq!(lab.run(&["verify", "out"]).code, 0);
     let page = fs::read_to_string(lab.path("out/report.html")).expect("a page");
     assert!(
-        page.contains("mean cost of a frame within 130 row updates per frame"),
+        page.contains("mean cost of a frame was within 130 row updates per frame"),
         "no word of the budget"
     );
     let mut files = fs::read_dir(lab.path("out/cells"))

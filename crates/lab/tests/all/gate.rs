@@ -184,7 +184,11 @@ fn gates_that_cannot_be_meant_are_refused_before_anything_runs() {
             "value = \"status\"\nequal = \"solved\"",
             &["unknown key \"equal\" in [[gate]]; did you mean \"equals\"?"],
         ),
-        (status, "equals = \"solved\"", &["missing field \"value\""]),
+        (
+            status,
+            "equals = \"solved\"",
+            &["value is missing in [[gate]]"],
+        ),
         (
             status,
             "value = \"status\"\nequals = -1",

@@ -57,7 +57,11 @@ fn a_new_folder_holds_a_package_a_spec_and_a_page() {
     }
     // the spec is one of a program that has the solver, and of no other
     let spec = lab.run(&["run", "papers/gauss-2", "--dry-run"]);
-    spec.is_refused_with(&["unknown solver \"gauss-2\""]);
+    spec.is_refused_with(&[
+        "unknown solver \"gauss-2\"",
+        "this program lacks the solvers of the package ",
+        "papers/gauss-2; `cargo run --release -- run .` there builds one that has them",
+    ]);
     lab.file(
         "papers/gauss-2/experiment.toml",
         read("experiment.toml").replace("use = \"gauss-2\"\nstep = [1.0, 2.0]", "use = \"jacobi\""),

@@ -455,6 +455,34 @@ fn a_motion_in_which_nothing_touches_says_so() {
     assert!(!ran.stdout.contains("nothing touches"), "{}", ran.stdout);
 }
 
+/// Schemes that refuse the scene make way for others, and the archive has the scene's name.
+#[test]
+fn schemes_that_nobody_named_step_the_scene_as_it_is() {
+    let lab = Lab::new();
+    let play = ["play", "bouncing-ball", "--seconds", "0.1"];
+    let ran = lab.run(&play);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let first = ran.stdout.lines().next().unwrap_or_default();
+    assert!(
+        first.starts_with("left out: avbd: ") && first.contains("restitution"),
+        "{first}"
+    );
+    assert!(!ran.stdout.contains("unsupported"), "{}", ran.stdout);
+    for scheme in ["soft-step", "xpbd", "box2d-lite"] {
+        assert!(ran.stdout.contains(&format!("{scheme} ")), "{}", ran.stdout);
+    }
+    // who names one has it
+    let ran = lab.run(&[&play[..], &["--scheme", "soft-step,avbd", "--out", "both"]].concat());
+    assert!(ran.stdout.contains("unsupported"), "{}", ran.stdout);
+    let ran = lab.run(&["bundle", "results/play-bouncing-ball"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        lab.path("play-bouncing-ball.zip").is_file(),
+        "{}",
+        ran.stderr
+    );
+}
+
 /// A motion that does not end well, and a scene that no scheme steps, are no success.
 #[test]
 fn a_motion_that_diverges_or_is_missing_has_an_exit_code() {

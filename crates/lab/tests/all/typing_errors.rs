@@ -279,8 +279,8 @@ fn every_error_inside_a_figure_is_shown_at_once() {
         "19:29: cost in [[figure]] must be a name; there are sweeps, ",
         "19:45: tolerances in [[figure]] must be a list, not the text \"x\"",
         "19:60: solvers in [[figure]] must be a list, not 7",
-        "20:1: [[figure]]: missing field \"id\"",
-        "21:17: [[figure]]: missing field \"y\"",
+        "20:1: id is missing in [[figure]]",
+        "21:17: y is missing in [[figure]]",
         "21:26: unknown over \"lst\"",
     ];
     assert_eq!(found.len(), expected.len(), "{found:#?}");
@@ -366,7 +366,7 @@ fn one_fault_of_a_gate_is_one_error() {
             "value = \"sweeps\"\nequals = 3\nat_mst = 3",
             &["14:1: unknown key \"at_mst\""],
         ),
-        ("equals = 3", &["11:1: [[gate]]: missing field \"value\""]),
+        ("equals = 3", &["11:1: value is missing in [[gate]]"]),
         // not "a gate needs equals" as well
         (
             "value = \"status\"\nequal = \"solved\"",

@@ -1,6 +1,7 @@
 //! What views ask of the columns of an experiment, and what they refuse.
 
 use delassus_core::suggest::{list, nearest};
+use delassus_metrics::Metric;
 use delassus_records::trace::TraceQuantity;
 
 use super::{ANYTHING, Columns, Family, Refusal};
@@ -137,6 +138,12 @@ impl Columns<'_> {
             (Kind::Timings, true) => {
                 let measured = self.measured.join(", ");
                 format!("{name} is not measured: timed sweeps are judged by {measured} alone")
+            }
+            (Kind::Trajectories, false) if Metric::by_id(name).is_some() => {
+                format!("unknown observable {name:?}: it is a metric, measured of [[problem]]")
+            }
+            (Kind::Solves | Kind::Timings, false) if Observable::parse(name).is_ok() => {
+                format!("unknown metric {name:?}: it is an observable, measured of [[scene]]")
             }
             (Kind::Trajectories, false) => unknown_of_list("observable", name, &mut all),
             (_, false) => unknown_of_list("metric", name, &mut all),

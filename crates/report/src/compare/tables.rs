@@ -263,6 +263,11 @@ fn notes(comparisons: &[Comparison], discloses: bool, factorize: bool) -> Vec<St
         "p: Wilcoxon's signed-rank test over the problems; Holm: corrected for all rows together."
             .to_owned(),
     ];
+    if comparisons.iter().any(|c| c.contradiction().is_some()) {
+        let note = "An interval is of its own row alone. Where it excludes 1 and no difference is shown, the test, \
+                    corrected for all rows, does not confirm it.";
+        notes.push(note.to_owned());
+    }
     notes.extend(marks(comparisons, "a", "b"));
     if discloses {
         let note = "Row updates: the work behind the times, over the problems that both ended; a factorization is none of it.";

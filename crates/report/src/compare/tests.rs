@@ -71,6 +71,33 @@ fn a_solver_that_always_needs_three_times_as_much_is_said_to() {
 }
 
 #[test]
+fn an_interval_beside_1_without_a_difference_is_explained() {
+    let shown = only(&two(3), "quick", "slow", Work::RowUpdates);
+    assert_eq!(shown.contradiction(), None);
+    let with = |p: f64, adjusted: f64| Comparison {
+        p,
+        adjusted,
+        ..shown.clone()
+    };
+    for (c, why) in [
+        (
+            with(0.0078, 0.062),
+            "among as many pairs as are compared here",
+        ),
+        (with(0.055, 0.055), "its p = 0.055 is not below 0.05"),
+    ] {
+        let said = sentence(&c, &goal(Work::RowUpdates));
+        assert!(said.starts_with("No difference shown"), "{said}");
+        let end = "). The interval is of this pair alone and excludes 1";
+        assert!(said.contains(end) && said.contains(why), "{said}");
+        let table = pairwise_table(std::slice::from_ref(&c), &goal(Work::RowUpdates));
+        assert!(table.notes.iter().any(|note| note.contains("excludes 1")));
+    }
+    let table = pairwise_table(std::slice::from_ref(&shown), &goal(Work::RowUpdates));
+    assert!(!table.notes.iter().any(|note| note.contains("excludes 1")));
+}
+
+#[test]
 fn exchanging_two_solvers_inverts_their_ratio() {
     let mut run = two(3);
     // factors that differ, so that the two in the middle do

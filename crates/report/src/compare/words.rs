@@ -207,7 +207,9 @@ fn undecided(comparison: &Comparison, goal: &Goal) -> String {
     let what = measure(comparison.kind, goal.cost);
     let (goal, evidence) = (to(comparison, goal), evidence(comparison, false));
     let shown = format!("No difference shown between {a} and {b} in {what}{goal}");
-    match comparison.ratio.filter(|ratio| ratio.is_normal()) {
+    let why = comparison.contradiction();
+    let why = why.map_or_else(String::new, |why| format!(" {why}."));
+    let said = match comparison.ratio.filter(|ratio| ratio.is_normal()) {
         Some(_) => format!("{shown} ({evidence})."),
         // no ratio in the middle
         None => {
@@ -216,7 +218,8 @@ fn undecided(comparison: &Comparison, goal: &Goal) -> String {
                 "{shown}: {a} alone reached the goal on {first}, {b} alone on {second} ({evidence})."
             )
         }
-    }
+    };
+    said + &why
 }
 
 /// What the sentence rests on: the ratio of the method that needs more to the one that needs less.

@@ -212,11 +212,14 @@ fn legend(labels: &[&str], profiles: &[ProfilePlot], styles: &Styles) -> Vec<Leg
             0 => String::new(),
             number => format!(", {number} unsupported"),
         };
-        let text = format!(
-            "{} ({} solved{unsupported})",
-            words(label),
-            solved.join(", ")
-        );
+        let mut alike = solved.clone();
+        alike.dedup();
+        let solved = match alike.as_slice() {
+            [one] => one.clone(),
+            _ => solved.join(" and "),
+        };
+        let all = profiles.first().map_or(0, |profile| profile.problems.len());
+        let text = format!("{} ({solved} of {all} solved{unsupported})", words(label));
         styles.entry(label, text)
     });
     entries.collect()

@@ -13,18 +13,31 @@ use crate::numbers::significant;
 use crate::observable::Quantity;
 use crate::quantities::{DECIMAL, on_axis, summarised};
 use crate::record::{Calibration, CellRecord};
-use crate::tables::{BY_CLOCK, unsteady};
+use crate::tables::{meaning, unsteady};
 use crate::text::escape;
 use crate::view::Over;
 
 use best::{Flag, FrameTimes, Line, best, place, smaller};
 
+/// Words of the answer that `delassus explain` knows.
+pub const WORDS: [&str; 8] = [
+    "time per frame",
+    "rank by time",
+    "what to look at",
+    "no rank",
+    "joint apart",
+    "fallen",
+    "away from their start",
+    "energy gained",
+];
 /// Scenes that the answer is about; the others are in the tables.
 const MOST_SCENES: usize = 12;
 /// A joint is apart from this drift on \[m\].
 const APART: f64 = 0.1;
 /// Energy is gained from this share of the energy that the motion exchanges on \[-\].
 const GAINED: f64 = 0.01;
+/// Longest reason that the answer shows; the tables have all of it [characters].
+const MOST_CHARACTERS: usize = 160;
 /// Energies below this are rounding \[J\].
 const LEAST_ENERGY: f64 = 1e-9;
 
@@ -92,14 +105,7 @@ fn of_scene(
     let mut calibrated = lines.iter().filter_map(|l| l.record.outcome.calibration());
     let budget = calibrated.next().map(|own| own.budget);
     if let Some(budget) = budget {
-        let _ = writeln!(
-            html,
-            "<p class=\"note\">Each method has the most substeps that keep the mean cost of a frame within {budget}.{}</p>",
-            match budget.is_time() {
-                true => format!(" {}", escape(BY_CLOCK)),
-                false => String::new(),
-            }
-        );
+        let _ = writeln!(html, "<p class=\"note\">{}</p>", escape(&meaning(budget)));
     }
     if let Some(unsteady) = unsteady(lines.iter().map(|line| line.record)) {
         let _ = writeln!(html, "<p class=\"note\">{}</p>", escape(&unsteady));
@@ -170,12 +176,15 @@ fn flagged(line: &Line<'_>, replay: Option<&str>) -> String {
     let mut said = Vec::new();
     if outcome.status != Status::Solved {
         let covered = outcome.covered().unwrap_or_default();
-        let ending = line.record.ending().replace('_', " ");
+        let mut text = line.record.ending().replace('_', " ");
+        if covered > 0.0 {
+            text = format!("{text} at {} s", significant(covered, 3));
+        }
+        if let (Status::Unsupported, Some(reason)) = (outcome.status, &outcome.message) {
+            text = format!("{text}: {}", shortened(reason));
+        }
         said.push(Flag {
-            text: match covered > 0.0 {
-                true => format!("{ending} at {} s", significant(covered, 3)),
-                false => ending,
-            },
+            text,
             time: covered,
         });
     }
@@ -190,10 +199,31 @@ fn flagged(line: &Line<'_>, replay: Option<&str>) -> String {
     texts.collect::<Vec<_>>().join("; ")
 }
 
-/// What to look at in a motion, as far as it was measured.
+/// The first characters of a reason.
+fn shortened(reason: &str) -> String {
+    match reason.chars().count() > MOST_CHARACTERS {
+        true => format!(
+            "{}…",
+            reason.chars().take(MOST_CHARACTERS).collect::<String>()
+        ),
+        false => reason.to_owned(),
+    }
+}
+
+/// Why a run has no rank, and what to look at in its motion, as far as that was measured.
 fn flags(record: &CellRecord) -> Vec<Flag> {
     let all = [apart(record), fallen(record), gained(record)];
-    all.into_iter().flatten().collect()
+    unranked(record).chain(all.into_iter().flatten()).collect()
+}
+
+/// Why a run that came to its end has no rank.
+fn unranked(record: &CellRecord) -> impl Iterator<Item = Flag> {
+    let over = record.outcome.calibration().filter(|own| own.is_over());
+    let over = over.map(|own| format!("no rank: over {} with one substep", own.budget));
+    let other = record.other_scene().map(shortened);
+    let other = other.map(|text| format!("no rank: {text}"));
+    let texts = over.into_iter().chain(other);
+    texts.map(|text| Flag { text, time: 0.0 })
 }
 
 /// Times and finite values of an observable.
@@ -220,12 +250,14 @@ fn apart(record: &CellRecord) -> Option<Flag> {
 }
 
 /// Bodies that have toppled. Where only `fallen` is measured, which counts bodies that settle too,
-/// it is said that they have left their place, and no more.
+/// it is said that they are away from their start, and no more; nothing where joints have drift, as
+/// bodies that hang on joints may swing.
 fn fallen(record: &CellRecord) -> Option<Flag> {
     let toppled = record.outcome.column(Quantity::Toppled.doc().id).is_some();
     let (quantity, what) = match toppled {
         true => (Quantity::Toppled, "fallen"),
-        false => (Quantity::Fallen, "left their place"),
+        false if has_joints(record) => return None,
+        false => (Quantity::Fallen, "away from their start"),
     };
     let all = series(record, quantity.doc().id);
     let (time, _) = *all.iter().find(|(_, count)| *count >= 1.0)?;
@@ -239,6 +271,13 @@ fn fallen(record: &CellRecord) -> Option<Flag> {
         false => format!("{what} at {} s, and back", significant(time, 3)),
     };
     Some(Flag { text, time })
+}
+
+/// True if the drift of joints is measured, and is not zero throughout as without joints.
+fn has_joints(record: &CellRecord) -> bool {
+    let drifts = Quantity::ALL.iter().map(|quantity| quantity.doc().id);
+    let mut drifts = drifts.filter(|id| id.starts_with("drift"));
+    drifts.any(|id| series(record, id).iter().any(|(_, drift)| *drift > 0.0))
 }
 
 /// More energy from nowhere than a share of what the motion exchanges.
@@ -322,7 +361,13 @@ mod tests {
         // what may only have settled has not fallen
         assert_eq!(
             found(&["fallen"], &[&[0.0], &[2.0]]),
-            ["left their place: 2 bodies at the end, the first at 1.00 s"]
+            ["away from their start: 2 bodies at the end, the first at 1.00 s"]
+        );
+        // what hangs on joints may swing
+        assert!(found(&["fallen", "drift_max"], &[&[0.0, 0.0], &[2.0, 1e-9]]).is_empty());
+        assert_eq!(
+            found(&["fallen", "drift_max"], &[&[0.0, 0.0], &[2.0, 0.0]]).len(),
+            1
         );
         assert!(found(&["fallen", "toppled"], &[&[0.0, 0.0], &[2.0, 0.0]]).is_empty());
         assert!(found(&["drift_max"], &[&[0.0], &[0.09]]).is_empty());
@@ -400,6 +445,18 @@ mod tests {
         assert!(
             page.contains("<a href=\"replay.html#t=1\">joint apart by 0.30 m"),
             "{page}"
+        );
+        // the words of headings and flags are those that can be explained
+        let headings = page.split("<th scope=\"col\"").skip(1);
+        for heading in headings.filter_map(|text| text.split(['>', '<']).nth(1)) {
+            let name = heading.split(" [").next().unwrap_or_default();
+            let known = WORDS.contains(&name) || ["method", "substeps"].contains(&name);
+            assert!(known || name.contains("drift"), "{heading}");
+        }
+        assert!(
+            WORDS
+                .iter()
+                .any(|word| page.contains(&format!(">{word} by 0.30 m")))
         );
         assert!(html(&crate::testing::realistic(), None).is_none());
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use delassus_core::Status;
 
 use crate::bundle::Bundle;
-use crate::figures::{self, FigureSpec};
+use crate::figures::{self, FigureSpec, Width};
 use crate::record::CellRecord;
 use crate::tables::is_good;
 use crate::tex::{label, sentence};
@@ -18,23 +18,28 @@ use crate::view::Kind;
 /// programs that take alternative texts.
 pub(crate) fn figure(bundle: &Bundle, all: &[FigureSpec], spec: &FigureSpec, name: &str) -> String {
     let alternative = figures::words(bundle, all, spec);
-    environment(name, &alternative, &page(bundle, spec))
+    environment(name, &alternative, &page(bundle, spec), spec.width)
 }
 
 /// The environment of a strip of stills, of the spec's caption and the names of its rows.
 pub(crate) fn strip(caption: &str, rows: &[String], name: &str) -> String {
     let text = full_stop(caption.trim());
     let rows = format!("Rows from the top: {}.", rows.join("; "));
-    environment(name, &rows, format!("{text} {rows}").trim_start())
+    let width = Width::default();
+    environment(name, &rows, format!("{text} {rows}").trim_start(), width)
 }
 
-fn environment(name: &str, alternative: &str, caption: &str) -> String {
+fn environment(name: &str, alternative: &str, caption: &str, width: Width) -> String {
     let comment: String = alternative
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
+    let place = match width {
+        Width::Page => "% 174 mm wide: in two columns, write figure* in place of figure\n",
+        Width::Column => "",
+    };
     format!(
-        "% needs \\usepackage{{graphicx}}\n% alternative text: {comment}\n\\begin{{figure}}\n  \\centering\n  \
+        "% needs \\usepackage{{graphicx}}\n{place}% alternative text: {comment}\n\\begin{{figure}}\n  \\centering\n  \
          \\includegraphics{{figures/{name}.pdf}}\n  \\caption{{{}}}\n  \\label{{fig:{}}}\n\\end{{figure}}\n",
         sentence(caption),
         label(name),

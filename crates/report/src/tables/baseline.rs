@@ -15,7 +15,7 @@ use crate::settings::settings;
 use crate::text::clean;
 use crate::view::{CellFilter, Selection, Work, named};
 
-use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
+use super::{Cell, CellValue, Column, REACHED, Section, Table, TableKind, nothing};
 use reference::{Line, METRIC, Sides, lines, read, stem};
 
 /// Runs of the library by problem and solver, at one tolerance.
@@ -190,7 +190,7 @@ fn section(bundle: &Bundle, sides: &Sides<'_>, tolerance: f64) -> Section {
         rows.push(row);
     }
     let mut total = vec![
-        Cell::text("reached"),
+        Cell::text(REACHED),
         Cell::text(format!("of {}", rows.len())),
     ];
     for count in solved {

@@ -71,12 +71,22 @@ impl<'b> Crossed<'b> {
         rows
     }
 
-    /// Headings of the rows.
+    /// Headings of the rows. All methods have the same quantity, in one unit and notation.
     pub(super) fn columns(&self, problem: &str) -> Vec<Column> {
         let mut columns = vec![Column::text(problem)];
-        columns.extend(self.methods.iter().map(|m| Column::numeric(*m)));
+        columns.extend(of_one_quantity(self.methods.iter().copied()));
         columns
     }
+}
+
+/// Columns of one quantity, which readers compare along a row.
+pub(super) fn of_one_quantity<'n>(
+    titles: impl Iterator<Item = &'n str>,
+) -> impl Iterator<Item = Column> {
+    titles.enumerate().map(|(at, title)| match at {
+        0 => Column::numeric(title),
+        _ => Column::numeric(title).in_unit_of_left(),
+    })
 }
 
 /// Marks the smallest magnitude of the candidates (row, column) in one column; nothing if only one

@@ -26,6 +26,10 @@ settings! {
 }
 
 impl View for Departures {
+    fn methods_named(&self) -> Vec<String> {
+        vec![self.from.clone()]
+    }
+
     fn check(&mut self, columns: &Columns<'_>) -> Result<(), Refusal> {
         columns.along_time("departures")?;
         columns.coordinates(&self.observables)

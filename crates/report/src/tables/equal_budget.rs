@@ -21,6 +21,21 @@ pub(crate) const BY_CLOCK: &str = "The substeps were chosen by a clock, from the
      timed passes of each trial: a new run may choose others. The records keep the choice, and a run that resumes, \
      the report and the check of the results use it.";
 
+/// What a budget chooses, and what it does not promise.
+pub(crate) fn meaning(budget: FrameBudget) -> String {
+    let mean = format!(
+        "Each method has the most substeps with which the mean cost of a frame was within {budget} when its run was \
+         calibrated."
+    );
+    match budget.is_time() {
+        true => format!(
+            "{mean} No frame is cut short: single frames may take longer, and so may all of them on another machine, \
+             under load, or while observables and replays are recorded. {BY_CLOCK}"
+        ),
+        false => format!("{mean} No frame is cut short: single frames may cost more."),
+    }
+}
+
 /// What a table or an answer says of methods whose calibrations are unsteady.
 pub(crate) fn unsteady<'r>(records: impl Iterator<Item = &'r CellRecord>) -> Option<String> {
     let said = records.filter_map(|record| {
@@ -111,13 +126,13 @@ impl TableKind for EqualBudget {
             columns,
             sections,
             notes: vec![format!(
-                "Each method has the most substeps that keep the mean cost of a frame within {budget}. Place: the \
-                 smallest magnitude is first; a run that did not come to its end or is over the budget has none."
+                "{} Place: the smallest magnitude is first; a run that did not come to its end or is over the \
+                     budget has none.",
+                meaning(budget)
             )],
         };
-        let clock = budget.is_time().then(|| BY_CLOCK.to_owned());
         let unsteady = unsteady(shown.iter().copied());
-        let notes = clock.into_iter().chain(unsteady).chain(unranked);
+        let notes = unsteady.into_iter().chain(unranked);
         notes.fold(table, Table::noting)
     }
 }

@@ -35,12 +35,13 @@ pub fn to_latex(table: &Table, name: &str, caption: &str) -> String {
     }
     let all = parts.len();
     parts.truncate(MOST_PARTS);
-    let of_part = |part: &Part| part.iter().map(|(_, rows)| rows.len()).sum::<usize>();
-    let shown = parts.iter().map(of_part).sum();
+    let printed = parts.iter().flatten();
+    let printed = printed.flat_map(|(at, rows)| &table.sections[*at].rows[rows.clone()]);
+    let shown = Table::counted_rows(printed);
     let mut tex = "% needs \\usepackage{booktabs,graphicx}\n".to_owned();
     let count = parts.len();
     for (at, part) in parts.iter().enumerate() {
-        tex.push_str("\\begin{table}\n  \\centering\n  \\footnotesize\n");
+        tex.push_str("\\begin{table}\n  \\centering\n  \\footnotesize\n  \\setlength{\\belowcaptionskip}{6pt}\n");
         match at {
             0 => {
                 let caption = caption_of(table, caption, (all > count).then_some(shown));
@@ -164,7 +165,7 @@ fn stacked(lines: &[String], place: char, numeric: bool) -> String {
 fn caption_of(table: &Table, caption: &str, shown: Option<usize>) -> String {
     let mut text = sentence(caption.trim());
     let rows = || table.sections.iter().flat_map(|section| &section.rows);
-    let total = rows().count();
+    let total = Table::counted_rows(rows());
     let without = rows()
         .filter(|row| {
             let mut cells = row.iter().zip(&table.columns);

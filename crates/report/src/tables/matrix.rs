@@ -11,7 +11,7 @@ use crate::settings::settings;
 use crate::view::{Work, headline};
 
 use super::crossed::{chosen, mark_best};
-use super::{Cell, CellValue, Column, Section, Table, TableKind, nothing};
+use super::{Cell, CellValue, Column, REACHED, Section, Table, TableKind, nothing};
 
 settings! {
     /// Solver × problem: sweeps to the tolerance, or the status.
@@ -92,7 +92,7 @@ impl Matrix {
             mark_best(&mut rows, &candidates);
         }
         let mut total = vec![
-            Cell::text("reached"),
+            Cell::text(REACHED),
             Cell::text(format!("of {}", problems.len())),
         ];
         total.extend(reached.into_iter().map(|n| Cell::from(CellValue::Count(n))));

@@ -44,6 +44,36 @@ pub(crate) fn all<T>(
     }
 }
 
+/// How the list of all names begins at the end of a message.
+const LISTS: [&str; 3] = [" There are ", "; there are ", " known: "];
+/// Shortest list that is not repeated [characters].
+const LONG_LIST: usize = 60;
+
+/// Leaves out the lists of names that an error before has.
+fn list_names_once(errors: &mut [SpecError]) {
+    let mut seen: Vec<String> = Vec::new();
+    for error in errors {
+        let begin = |start: &&str| Some((error.message.rfind(*start)?, start.len()));
+        let Some((at, start)) = LISTS.iter().find_map(begin) else {
+            continue;
+        };
+        let names = error.message[at + start..].to_owned();
+        if names.chars().count() < LONG_LIST {
+            continue;
+        }
+        if !seen.contains(&names) {
+            seen.push(names);
+            continue;
+        }
+        error.message.truncate(at);
+        let length = error.message.trim_end_matches([';', ' ']).len();
+        error.message.truncate(length);
+        if !error.message.ends_with('?') {
+            error.message.push_str("; the names are listed above");
+        }
+    }
+}
+
 /// What is wrong with a spec, and where.
 ///
 /// Displays as `FILE:LINE:COLUMN: MESSAGE` and, below it, the line with the offending part
@@ -78,6 +108,7 @@ impl SpecError {
         errors.sort_by_key(|error| error.place.as_ref().map(|place| (place.line, place.column)));
         errors.dedup_by(|next, before| next == before);
         errors.truncate(MOST_ERRORS);
+        list_names_once(&mut errors);
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;
         first.more = errors.collect();

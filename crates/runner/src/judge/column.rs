@@ -4,6 +4,7 @@ use delassus_metrics::Metric;
 use delassus_records::trace::TraceQuantity;
 use thiserror::Error;
 
+use crate::motion::Observable;
 use crate::suggest::nearest;
 
 /// One column of a record.
@@ -24,12 +25,26 @@ pub enum RecordColumn {
 
 /// A name that is neither a metric nor a body velocity.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown metric {name:?}{} `delassus list metrics` has their names", .nearest.as_ref().map_or_else(|| ";".to_owned(), |n| format!("; did you mean {n:?}?")))]
+#[error("unknown metric {name:?}{}", self.hint())]
 pub struct UnknownMetric {
     /// What was asked for.
     pub name: String,
     /// The closest metric.
     pub nearest: Option<String>,
+}
+
+impl UnknownMetric {
+    /// What may be meant, and where the names are.
+    fn hint(&self) -> String {
+        let listed = "`delassus list metrics` has their names";
+        if Observable::parse(&self.name).is_ok() {
+            return format!(": it is an observable, measured of [[scene]]; {listed}");
+        }
+        match &self.nearest {
+            Some(close) => format!("; did you mean {close:?}? {listed}"),
+            None => format!("; {listed}"),
+        }
+    }
 }
 
 impl RecordColumn {

@@ -6,10 +6,12 @@ use std::ops::Range;
 use delassus_dynamics::World;
 
 use crate::motion::{Observable, resolved};
-use crate::record::SolverLabel;
 use crate::spec::{GridPoint, Plan, Spec, SpecError};
-use crate::suggest::nearest;
+use crate::suggest::{list, nearest};
 use crate::view::{CellFilter, named};
+
+/// So many names are listed in an error about one \[-\].
+const FEW: usize = 12;
 
 /// The name of one point of a grid: the author's name with what varies, or the identifier with all
 /// that is set.
@@ -85,60 +87,89 @@ pub(crate) fn check_observables<'w>(
     Ok(())
 }
 
-/// Refuses figures, tables and gates of problems, scenes, schemes or solvers that the matrix does
-/// not have.
-pub(crate) fn check_views(
-    spec: &Spec,
-    names: &[&str],
-    schemes: &[&str],
-    solvers: &[SolverLabel],
-) -> Result<(), SpecError> {
+/// The names that the cells of a matrix have.
+pub(crate) struct CellNames<'n> {
+    pub(crate) problems: Vec<&'n str>,
+    pub(crate) schemes: Vec<&'n str>,
+    pub(crate) solvers: Vec<&'n str>,
+    /// Of schemes with their solvers, or of solvers.
+    pub(crate) methods: Vec<&'n str>,
+}
+
+/// Refuses figures, tables and gates of problems, scenes, schemes, solvers or methods that the
+/// matrix does not have; the error has all of them.
+pub(crate) fn check_views(spec: &Spec, names: &CellNames<'_>) -> Result<(), SpecError> {
     let what = match spec.plan {
         Plan::Simulate(_) => "scene",
         Plan::Solve(_) | Plan::Time(_) => "problem",
     };
-    let labels: Vec<&str> = solvers.iter().map(|s| s.label.as_str()).collect();
+    let CellNames {
+        problems, solvers, ..
+    } = names;
     let figures = spec.figures.iter().map(|figure| figure.plot.selection());
     let tables = spec.tables.iter().map(|table| table.show.selection());
     let strips = spec.strips.iter().map(CellFilter::selection);
     let gates = spec.gates.iter().map(CellFilter::selection);
     let recorded = spec.plan.recorded();
+    let mut errors = Vec::new();
     for selection in figures
         .chain(tables)
         .chain(strips)
         .chain(gates)
         .chain(recorded)
     {
-        check(spec, what, selection.problems, names)?;
-        check(spec, "scheme", selection.schemes, schemes)?;
-        check(spec, "solver", selection.solvers, &labels)?;
+        errors.extend(strange(spec, what, selection.problems, problems));
+        errors.extend(strange(spec, "scheme", selection.schemes, &names.schemes));
+        errors.extend(strange(spec, "solver", selection.solvers, solvers));
     }
     for table in &spec.tables {
-        check(spec, what, &table.show.scenes_named(), names)?;
+        errors.extend(strange(spec, what, &table.show.scenes_named(), problems));
+        errors.extend(inexact(
+            spec,
+            "method",
+            &table.show.methods_named(),
+            &names.methods,
+        ));
     }
-    for label in spec.gates.iter().filter_map(|gate| gate.beside.as_deref()) {
-        // one solver, not all whose labels begin so
-        if !labels.contains(&label) {
-            return Err(strange(spec, "solver", label, &labels));
-        }
-    }
-    Ok(())
+    // one solver, not all whose labels begin so
+    let beside = spec.gates.iter().filter_map(|gate| gate.beside.clone());
+    errors.extend(inexact(
+        spec,
+        "solver",
+        &beside.collect::<Vec<_>>(),
+        solvers,
+    ));
+    SpecError::of_all(errors).map_or(Ok(()), Err)
 }
 
-fn check(spec: &Spec, what: &str, wanted: &[String], names: &[&str]) -> Result<(), SpecError> {
-    for name in wanted {
-        let family = std::slice::from_ref(name);
-        if names.iter().any(|known| named(known, family)) {
-            continue;
-        }
-        return Err(strange(spec, what, name, names));
-    }
-    Ok(())
+/// The errors of names that nothing has, nor begins with.
+fn strange(spec: &Spec, what: &str, wanted: &[String], names: &[&str]) -> Vec<SpecError> {
+    let is_known = |name: &&String| {
+        let family = std::slice::from_ref(*name);
+        names.iter().any(|known| named(known, family))
+    };
+    errors(
+        spec,
+        what,
+        wanted.iter().filter(|name| !is_known(name)),
+        names,
+    )
 }
 
-/// The error of a name that nothing has, where the spec writes it.
-fn strange(spec: &Spec, what: &str, name: &str, names: &[&str]) -> SpecError {
-    quoted(spec, name, unknown(what, name, names.iter().copied()))
+/// The errors of names that nothing has in full.
+fn inexact(spec: &Spec, what: &str, wanted: &[String], names: &[&str]) -> Vec<SpecError> {
+    let wanted = wanted.iter().filter(|name| !names.contains(&name.as_str()));
+    errors(spec, what, wanted, names)
+}
+
+fn errors<'n>(
+    spec: &Spec,
+    what: &str,
+    wanted: impl Iterator<Item = &'n String>,
+    names: &[&str],
+) -> Vec<SpecError> {
+    let error = |name: &String| quoted(spec, name, unknown(what, name, names.iter().copied()));
+    wanted.map(error).collect()
 }
 
 /// An error about a text, where the spec writes it last.
@@ -149,9 +180,17 @@ fn quoted(spec: &Spec, name: &str, message: String) -> SpecError {
     }
 }
 
+/// What is said of a name that nothing has: the nearest, and all where they are few.
 fn unknown<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    let all = match names.clone().count() {
+        0..=FEW => format!("there are {}", list(names.clone())),
+        _ => "--dry-run lists the names".to_owned(),
+    };
     match nearest(name, names) {
-        Some(found) => format!("no {what} is named {name:?}; did you mean {found:?}?"),
-        None => format!("no {what} is named {name:?}; --dry-run lists the names"),
+        Some(close) => {
+            let all = all.replacen("there", "There", 1);
+            format!("no {what} is named {name:?}; did you mean {close:?}? {all}")
+        }
+        None => format!("no {what} is named {name:?}; {all}"),
     }
 }

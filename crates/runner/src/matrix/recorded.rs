@@ -124,7 +124,7 @@ impl CellMatrix {
         }
     }
 
-    fn method_label(&self, method: usize) -> &str {
+    pub(super) fn method_label(&self, method: usize) -> &str {
         match &self.experiment {
             Experiment::Solve(_) | Experiment::Time(_) => &self.solvers[method].label,
             Experiment::Simulate(over) => &over.methods[method].label.method,

@@ -1,5 +1,6 @@
 //! The section `[simulate]` of a spec.
 
+use delassus_metrics::Metric;
 use toml::de::DeValue;
 
 use crate::document::keys::{self, MOST_EVERY};
@@ -157,11 +158,17 @@ fn observables(section: &SpecSection<'_>) -> Result<Vec<String>, SpecError> {
     for (name, item) in names {
         if let Err(unknown) = Observable::parse(name) {
             let mut message = unknown.to_string();
-            if unknown.nearest.is_none() {
+            if Metric::by_id(name).is_some() {
+                message = format!(
+                    "unknown observable {name:?}: it is a metric, measured of [[problem]]; \
+                     `delassus list observables` has their names"
+                );
+            } else if unknown.nearest.is_none() {
                 let ids = Quantity::ALL.iter().map(|quantity| quantity.doc().id);
                 let of_bodies = ["x[1].y", "v[1].y", "w[1].z", "C[0].0"];
                 let probes = of_bodies.into_iter().chain(["force[0].y", "force[0,1].y"]);
-                message = format!("{message}; known: {}", list(ids.chain(probes)));
+                let known = list(ids.chain(probes));
+                message = format!("unknown observable {name:?}; known: {known}");
             }
             return Err(section.error_at(item, message));
         }

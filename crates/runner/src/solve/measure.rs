@@ -1,6 +1,6 @@
 //! `[stop]`, `[measure]` and `[reference]`: when a solve of a problem ends, and what is evaluated.
 
-use delassus_metrics::{Metric, Needs};
+use delassus_metrics::Needs;
 use delassus_records::trace::TraceQuantity;
 use serde_json::{Map, Value};
 use toml::de::DeValue;
@@ -8,7 +8,7 @@ use toml::de::DeValue;
 use crate::document::axes;
 use crate::document::context::{Context, find_solver, is_absent, reason};
 use crate::document::keys;
-use crate::document::section::{Item, SpecSection, list, number, wrong_type};
+use crate::document::section::{Item, SpecSection, number, wrong_type};
 use crate::document::text::SpecError;
 use crate::driver::{SampleSchedule, StopRule};
 use crate::judge::{ORDERS, RecordColumn, check_criteria};
@@ -116,14 +116,7 @@ fn metrics(section: &SpecSection<'_>) -> Result<Option<Vec<String>>, SpecError> 
     let mut known: Vec<String> = Vec::with_capacity(names.len());
     for (name, item) in names {
         if let Err(unknown) = RecordColumn::parse(name) {
-            let mut message = unknown.to_string();
-            if unknown.nearest.is_none() {
-                let traces = TraceQuantity::ALL.iter().filter(|q| q.is_column());
-                let known = Metric::ALL.map(Metric::id).into_iter();
-                let known = known.chain(traces.map(|q| q.doc().id));
-                message = format!("{message}; known: {}", list(known));
-            }
-            return Err(section.error_at(item, message));
+            return Err(section.error_at(item, unknown.to_string()));
         }
         if known.iter().any(|other| other == name) {
             return Err(section.error_at(item, format!("{name} is named twice")));

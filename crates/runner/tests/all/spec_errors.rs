@@ -199,7 +199,7 @@ fn unknown_names() {
         .lines()
         .next()
         .unwrap_or_default(),
-        "experiment.toml:16:51: no solver is named \"psor ω=1.4\"; did you mean \"psor ω=1.3\"?"
+        "experiment.toml:16:51: no solver is named \"psor ω=1.4\"; did you mean \"psor ω=1.3\"? There are psor ω=1, psor ω=1.3"
     );
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{folder, seconds};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   delassus play ragdoll-pile # writes results/play-ragdoll-pile/replay.html
@@ -23,13 +23,9 @@ pub(crate) struct PlayVerb {
     /// Scene of `delassus list scenes`, or a scene file (.toml, .json)
     #[arg(value_name = "SCENE")]
     pub(crate) scene: String,
-    /// Schemes, presets or engines (engine:NAME, engine-cmd:COMMAND), separated by commas
-    #[arg(
-        long,
-        value_name = "A,B,…",
-        value_delimiter = ',',
-        default_value = "soft-step,xpbd,avbd"
-    )]
+    /// Schemes, presets or engines (engine:NAME, engine-cmd:COMMAND), separated by commas [default:
+    /// soft-step, xpbd, avbd; others for those that do not step the scene as it is]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub(crate) scheme: Vec<String>,
     /// Scene parameter; repeat for several
     #[arg(long = "set", value_name = "KEY=VALUE")]

@@ -15,7 +15,7 @@ const NARROW: usize = 14;
 /// Characters that a line of a heading has, where no cell of its column has more.
 const HEADING: usize = 12;
 /// Lines of a page that rows take; headings, caption and notes take the others.
-const PAGE: usize = 36;
+const PAGE: usize = 40;
 /// Lines that the space around a section takes.
 const SECTION: usize = 2;
 
@@ -114,6 +114,15 @@ pub(super) fn heading(table: &Table, printed: &PrintedTable, column: &TexColumn)
 /// Rows of sections, as they stand on a page: the section, and from which to which of its rows.
 pub(super) type Part = Vec<(usize, std::ops::Range<usize>)>;
 
+/// Lines of a page that rows take: more where the table is wider than a line of text, and so set
+/// smaller.
+fn page_lines(table: &Table, printed: &PrintedTable, columns: &[TexColumn]) -> usize {
+    let widths = columns.iter().map(|column| width(table, printed, column));
+    let space = SPACE[usize::from(is_tight(columns.len()))] * columns.len();
+    let whole = widths.sum::<usize>() + space;
+    PAGE * whole.max(LINE) / LINE
+}
+
 /// The rows of each page.
 pub(super) fn parts(table: &Table, printed: &PrintedTable, columns: &[TexColumn]) -> Vec<Part> {
     let height = |section: usize, row: &[Cell]| {
@@ -124,6 +133,7 @@ pub(super) fn parts(table: &Table, printed: &PrintedTable, columns: &[TexColumn]
         });
         heights.max().unwrap_or(1)
     };
+    let page = page_lines(table, printed, columns);
     let mut parts: Vec<Part> = Vec::new();
     let mut left = 0;
     for (index, section) in table.sections.iter().enumerate() {
@@ -132,7 +142,7 @@ pub(super) fn parts(table: &Table, printed: &PrintedTable, columns: &[TexColumn]
             let own = height(index, row) + if is_open { 0 } else { SECTION };
             if own > left || parts.is_empty() {
                 parts.push(Vec::new());
-                left = PAGE;
+                left = page;
                 is_open = false;
             }
             left = left.saturating_sub(own);

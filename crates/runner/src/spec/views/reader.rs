@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::known::{KnownCells, ShownView};
-use super::words;
+use super::{among_kinds, words};
 use crate::columns::{ANYTHING, RefusedPart};
 use crate::document::section::{Item, among};
 use crate::document::text::{Document, MOST_ERRORS, SpecError, without_code_marks};
@@ -114,13 +114,20 @@ impl<'d> ViewReader<'d> {
         let mut item = self.item.clone();
         put(&mut item, span, DeValue::String(ANYTHING.into()));
         let error = T::deserialize(ValueDeserializer::from(item)).err()?;
-        let kinds = error.message().split('`').skip(3).step_by(2);
-        Some(words::of_kind(
-            self.label,
-            key,
-            value,
-            &kinds.collect::<Vec<_>>(),
-        ))
+        let kinds: Vec<&str> = error.message().split('`').skip(3).step_by(2).collect();
+        let needed = value.as_str().and_then(|kind| self.needed::<T>(span, kind));
+        let needed = needed.as_deref();
+        Some(words::of_kind(self.label, key, value, &kinds, needed))
+    }
+
+    /// The first setting that a kind cannot do without.
+    fn needed<T: DeserializeOwned>(&self, span: &Range<usize>, kind: &str) -> Option<String> {
+        let mut item = self.item.clone();
+        let kind = format!("{kind:?} = {{}}");
+        let table = DeTable::parse(&kind).ok()?.into_inner();
+        put(&mut item, span, DeValue::Table(table));
+        let error = T::deserialize(ValueDeserializer::from(item)).err()?;
+        words::missing_key(error.message()).map(str::to_owned)
     }
 
     /// Decodes the table without a word about what is wrong.
@@ -208,7 +215,12 @@ impl<'d> ViewReader<'d> {
             match (key(wrong), key_of_text(&self.item, wrong, &span)) {
                 (Some(key), _) => ("kind", key),
                 (None, Some(key)) => {
-                    return document.error(span, value_of(key, label, wrong, known));
+                    let end = match ["plot", "show"].contains(&key) {
+                        true => among_kinds(label, wrong, known),
+                        false => among(wrong, known),
+                    };
+                    let message = format!("unknown {key} {wrong:?} in {label}{end}");
+                    return document.error(span, message);
                 }
                 (None, None) => ("kind", span),
             }
@@ -218,7 +230,13 @@ impl<'d> ViewReader<'d> {
         };
         let message = match known {
             [] => format!("unknown {what} {wrong:?} in {label}; there is none"),
-            _ => format!("unknown {what} {wrong:?} in {label}{}", among(wrong, known)),
+            _ => {
+                let end = match what {
+                    "kind" => among_kinds(label, wrong, known),
+                    _ => among(wrong, known),
+                };
+                format!("unknown {what} {wrong:?} in {label}{end}")
+            }
         };
         document.error(span, message)
     }
@@ -304,11 +322,6 @@ fn key_of_value<'i, 'd>(
         DeValue::Array(array) => array.iter().find_map(|inner| key_of_value(inner, span)),
         _ => None,
     }
-}
-
-/// What is said of a value of a key that is none of a few.
-fn value_of(key: &str, label: &str, wrong: &str, known: &[&str]) -> String {
-    format!("unknown {key} {wrong:?} in {label}{}", among(wrong, known))
 }
 
 /// Calls `visit` for every value in an item, the innermost first, until one says that it is done.

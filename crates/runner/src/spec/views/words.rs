@@ -10,13 +10,25 @@ pub(super) fn is_of_kind(message: &str) -> bool {
         || message.starts_with("wanted exactly 1 element")
 }
 
-/// What is said of a key that must name one of these kinds, and has another value.
-pub(super) fn of_kind(label: &str, key: &str, value: &DeValue<'_>, kinds: &[&str]) -> String {
+/// What is said of a key that must name one of these kinds, and has another value; `needed` is a
+/// setting that the kind cannot do without.
+pub(super) fn of_kind(
+    label: &str,
+    key: &str,
+    value: &DeValue<'_>,
+    kinds: &[&str],
+    needed: Option<&str>,
+) -> String {
     let there_are = format!("there are {}", list(kinds.iter().copied()));
     match value {
-        DeValue::String(kind) if kinds.contains(&kind.as_ref()) => format!(
-            "{key} = \"{kind}\" in {label} has no settings; write {key} = {{ {kind} = {{}} }}, or settings between the inner braces"
-        ),
+        DeValue::String(kind) if kinds.contains(&kind.as_ref()) => match needed {
+            Some(needed) => format!(
+                "{key} = \"{kind}\" in {label} has no settings; write {key} = {{ {kind} = {{ {needed} = … }} }}"
+            ),
+            None => format!(
+                "{key} = \"{kind}\" in {label} has no settings; write {key} = {{ {kind} = {{}} }}, or settings between the inner braces"
+            ),
+        },
         DeValue::Table(table) if table.is_empty() => {
             format!("{key} in {label} names no kind; {there_are}")
         }
@@ -40,8 +52,11 @@ pub(super) fn of_kind(label: &str, key: &str, value: &DeValue<'_>, kinds: &[&str
     }
 }
 
-/// What is said of a value of a wrong type; `None` of other messages.
+/// What is said of a value of a wrong type or of a key that is missing; `None` of other messages.
 pub(super) fn of_type(label: &str, key: Option<&str>, message: &str) -> Option<String> {
+    if let Some(missing) = missing_key(message) {
+        return Some(format!("{missing} is missing in {label}"));
+    }
     let rest = message.strip_prefix("invalid type: ")?;
     let (found, wanted) = rest.split_once(", expected ")?;
     let key = key.unwrap_or("the value");
@@ -50,6 +65,11 @@ pub(super) fn of_type(label: &str, key: Option<&str>, message: &str) -> Option<S
         kind_of(wanted),
         value_of(found)
     ))
+}
+
+/// The key that the decoder misses.
+pub(super) fn missing_key(message: &str) -> Option<&str> {
+    message.strip_prefix("missing field `")?.split('`').next()
 }
 
 /// A type that the decoder expects.

@@ -47,6 +47,21 @@ fn a_parameter_of_solvers_is_an_axis_of_problems_too() {
     assert!(spec::read(&path, &Registry::standard()).is_ok());
 }
 
+#[test]
+fn names_of_kinds_are_listed_once() {
+    let plot = "plot = { convergence = { x = \"sweeps\" } }";
+    let twice = "plot = \"profil\"\n[[figure]]\nid = \"g\"\nplot = \"convergenc\"\n[[figure]]\nid = \"h\"\nplot = \"machine\"";
+    let refused = refusal(&VALID.replace(plot, twice));
+    assert_eq!(refused.matches("work-precision").count(), 1, "{refused}");
+    for says in [
+        "unknown plot \"profil\" in [[figure]]; did you mean \"profile\"? There are convergence",
+        "unknown plot \"convergenc\" in [[figure]]; did you mean \"convergence\"?\n",
+        "unknown plot \"machine\" in [[figure]]; [[table]] has show = { machine = { … } }",
+    ] {
+        assert!(refused.contains(says), "{says}: {refused}");
+    }
+}
+
 /// The kinds of views are tables with one key; what else there is is refused in these words.
 #[test]
 fn a_kind_that_is_none_is_refused_in_the_words_of_a_spec() {

@@ -68,6 +68,45 @@ fn the_spec_over_time_that_is_spoiled_is_valid() {
 }
 
 #[test]
+fn the_reference_of_departures_is_a_method_of_the_spec() {
+    let table = |from: &str| {
+        let show = "show = { trajectories = { quantity = \"drift_max\" } }";
+        let by = format!(
+            "show = {{ departures = {{ observables = [\"drift_max\"], from = \"{from}\" }} }}"
+        );
+        over_time(show, &by)
+    };
+    assert_eq!(
+        table("soft-step"),
+        "experiment.toml:22:61: no method is named \"soft-step\"; did you mean \"soft-step substeps=2\"? There are \
+         soft-step substeps=2"
+    );
+    let all = "; there are soft-step substeps=2";
+    assert!(table("xyz").ends_with(all));
+}
+
+#[test]
+fn metrics_and_observables_are_told_apart() {
+    let figure = "plot = { parameter = { x = \"mass_ratio\", y = \"drift_max\", over = \"max\" } }";
+    assert_eq!(
+        over_time(
+            "observables = [\"drift_max\"]",
+            "observables = [\"natural_map_disc\"]"
+        ),
+        "experiment.toml:16:16: unknown observable \"natural_map_disc\": it is a metric, measured of [[problem]]; \
+         `delassus list observables` has their names"
+    );
+    assert!(
+        over_time(figure, &figure.replace("drift_max", "natural_map_disc"))
+            .ends_with("\"natural_map_disc\": it is a metric, measured of [[problem]]")
+    );
+    let metrics = "metrics = [\"natural_map\"]";
+    let refused = spoiled(metrics, "metrics = [\"penetration_max\"]");
+    let says = "unknown metric \"penetration_max\": it is an observable, measured of [[scene]]; `delassus list metrics`";
+    assert!(refused.contains(says), "{refused}");
+}
+
+#[test]
 fn unknown_names_over_time() {
     let scene = over_time("use = \"heavy-tip-chain\"", "use = \"heavy-tip-chian\"");
     let expected =
@@ -94,7 +133,8 @@ fn unknown_names_over_time() {
             "substeps = 2",
             "scenes = [\"heavy-tip-chain mass_ratio=1\", \"heavy-tip-chian\"]"
         ),
-        "experiment.toml:7:43: no scene is named \"heavy-tip-chian\"; did you mean \"heavy-tip-chain mass_ratio=1\"?"
+        "experiment.toml:7:43: no scene is named \"heavy-tip-chian\"; did you mean \"heavy-tip-chain mass_ratio=1\"? \
+         There are heavy-tip-chain mass_ratio=1, heavy-tip-chain mass_ratio=10"
     );
     assert_eq!(
         over_time(
@@ -119,14 +159,16 @@ fn unknown_names_over_time() {
             figure,
             &trajectory("y = \"drift_max\", scenes = [\"chain\"]")
         ),
-        "experiment.toml:19:52: no scene is named \"chain\"; --dry-run lists the names"
+        "experiment.toml:19:52: no scene is named \"chain\"; there are heavy-tip-chain mass_ratio=1, \
+         heavy-tip-chain mass_ratio=10"
     );
     assert_eq!(
         over_time(
             figure,
             &trajectory("y = \"drift_max\", schemes = [\"soft-stp\"]")
         ),
-        "experiment.toml:19:53: no scheme is named \"soft-stp\"; did you mean \"soft-step substeps=2\"?"
+        "experiment.toml:19:53: no scheme is named \"soft-stp\"; did you mean \"soft-step substeps=2\"? There are \
+         soft-step substeps=2"
     );
     let parameter = |x: &str| figure.replace("\"mass_ratio\"", &format!("\"{x}\""));
     assert_eq!(
