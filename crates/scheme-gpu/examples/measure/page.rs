@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use delassus_core::{DeviceError, SolveError};
+use delassus_core::{Choice, DeviceError, SolveError};
 use delassus_solver_gpu::Device;
 
 /// The lock file, for the versions of what was measured.
