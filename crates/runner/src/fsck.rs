@@ -48,7 +48,9 @@ pub fn check(dir: &Path) -> Result<FsckReport, RunError> {
         return Err(error);
     }
     let _lock = run::lock_to_read(dir)?;
-    let in_place = misplaced.iter().map(|(name, reason)| in_place(name, reason));
+    let in_place = misplaced
+        .iter()
+        .map(|(name, reason)| in_place(name, reason));
     let mut damages: Vec<Damage> = in_place.collect();
     let folder = match folder {
         Ok(folder) => Some(folder),

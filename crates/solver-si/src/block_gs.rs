@@ -28,8 +28,8 @@
 mod patch;
 
 use delassus_core::{
-    Block, Checked, Factor, Law, LawForm, ParameterError, Parameters, Problem, SetShape, SolveError,
-    SolverDescriptor, interrupt,
+    Block, Checked, Factor, Law, LawForm, ParameterError, Parameters, Problem, SetShape,
+    SolveError, SolverDescriptor, interrupt,
 };
 
 use crate::laws::{RowRule, own_block};
