@@ -6,7 +6,7 @@ use delassus_core::Solver;
 use delassus_dynamics::{Body, FieldError, Scheme, World, WorldParts, scheme};
 use delassus_solver_wide::WidePgs;
 use nalgebra::Vector3;
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use crate::clock;
 
@@ -112,12 +112,22 @@ fn add<S: ShapeGeometry>(
     Ok(())
 }
 
-/// Soft Step with its defaults around the wide solver.
+/// Soft Step with its defaults and the wide solver.
 pub fn soft_step() -> Box<dyn Scheme> {
+    soft_step_with(Map::new())
+}
+
+/// [`soft_step`] with the gyroscopic torque of Rapier: one explicit step that keeps the length of
+/// the angular momentum (T.53).
+pub fn soft_step_rescaled() -> Box<dyn Scheme> {
+    soft_step_with(Map::from_iter([("gyroscopic".to_owned(), "rescaled".into())]))
+}
+
+fn soft_step_with(values: Map<String, Value>) -> Box<dyn Scheme> {
     let solver = WidePgs::new(Default::default()).expect("the defaults");
     let entry = scheme("soft-step").expect("a preset");
     entry
-        .build_with(&Map::new(), Some(Box::new(solver)))
+        .build_with(&values, Some(Box::new(solver)))
         .expect("a scheme")
 }
 

@@ -10,11 +10,13 @@
 //! solver in f32 with friction per patch and only in the relax pass, resting pairs are not looked
 //! at again, sleeping is off. Ours is Soft Step with `wide-pgs`: three rows per point in f32,
 //! worlds and contacts in f64; once with every pair looked at in every frame, once with pairs kept
-//! as there.
+//! as there, and once with pairs kept and the gyroscopic torque of Rapier in place of the default
+//! one, which keeps the angular momentum.
 
 use delassus_bench::clock::{self, ThreadClock};
 use delassus_bench::contacts::{
-    BenchBody, DT, FRICTION, RECYCLE, finding, heap, pyramid, soft_step, world,
+    BenchBody, DT, FRICTION, RECYCLE, finding, heap, pyramid, soft_step,
+    soft_step_rescaled, world,
 };
 use delassus_dynamics::{Scheme, World};
 use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SharedShape, Vector};
@@ -81,11 +83,16 @@ struct Ours {
 }
 
 impl Ours {
-    fn new(name: &'static str, pieces: &Pieces, recycle: f64) -> Self {
+    fn new(
+        name: &'static str,
+        pieces: &Pieces,
+        recycle: f64,
+        scheme: Box<dyn Scheme>,
+    ) -> Self {
         Self {
             name,
             world: world(pieces, recycle).expect("a valid world"),
-            scheme: soft_step(),
+            scheme,
             times: Times::default(),
         }
     }
@@ -107,8 +114,14 @@ fn compare(name: &str, pieces: &Pieces) {
     let mut theirs = rapier(pieces);
     let mut times = Times::default();
     let mut ours = [
-        Ours::new("Delassus", pieces, 0.0),
-        Ours::new("Delassus, keeping pairs", pieces, RECYCLE),
+        Ours::new("Delassus", pieces, 0.0, soft_step()),
+        Ours::new("Delassus, keeping pairs", pieces, RECYCLE, soft_step()),
+        Ours::new(
+            "Delassus, keeping pairs, gyroscopic torque of Rapier",
+            pieces,
+            RECYCLE,
+            soft_step_rescaled(),
+        ),
     ];
     for frame in 0..FRAMES[0] + FRAMES[1] {
         let whole = clock::seconds(|| theirs.step());

@@ -16,7 +16,7 @@ pub(crate) fn head(device: &Device, largest: usize, seconds: f64) {
     let kind = if report.is_software {
         "**software**: times are those of the processor and say nothing about a card"
     } else {
-        report.kind.id()
+        report.kind.name()
     };
     let clock = if device.has_timestamps() {
         "time stamps of the device"
