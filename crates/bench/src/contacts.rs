@@ -120,7 +120,10 @@ pub fn soft_step() -> Box<dyn Scheme> {
 /// [`soft_step`] with the gyroscopic torque of Rapier: one explicit step that keeps the length of
 /// the angular momentum (T.53).
 pub fn soft_step_rescaled() -> Box<dyn Scheme> {
-    soft_step_with(Map::from_iter([("gyroscopic".to_owned(), "rescaled".into())]))
+    soft_step_with(Map::from_iter([(
+        "gyroscopic".to_owned(),
+        "rescaled".into(),
+    )]))
 }
 
 fn soft_step_with(values: Map<String, Value>) -> Box<dyn Scheme> {

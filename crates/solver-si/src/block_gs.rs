@@ -32,7 +32,7 @@ use delassus_core::{
     SolveError, SolverDescriptor, interrupt,
 };
 
-use crate::laws::{RowRule, own_block};
+use crate::laws::{BUILDING, RowRule, own_block};
 use crate::local::boxes::BoxContact;
 use crate::local::convex::ConvexContact;
 use crate::local::coulomb::CoulombContact;
@@ -41,7 +41,7 @@ use crate::local::{LocalSolver, OwnMatrix};
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
 use crate::small::invert;
-use crate::sweep::{BUILDING, Rule, SWEEP, prepared_sweeps};
+use crate::sweep::{Rule, SWEEP, prepared_sweeps};
 use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 use patch::PatchLocal;

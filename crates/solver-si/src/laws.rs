@@ -9,7 +9,7 @@ use crate::view::BlockView;
 
 mod kernel;
 
-pub(crate) use kernel::has_simple_law;
+pub(crate) use kernel::{BUILDING, has_simple_law};
 use kernel::{Kernels, LawKernel, kernel_memory};
 pub use kernel::{largest_of, own_block};
 

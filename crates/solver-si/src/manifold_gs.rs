@@ -24,9 +24,9 @@ use delassus_core::{
     Checked, LawForm, ParameterError, Parameters, Problem, SolveError, SolverDescriptor, interrupt,
 };
 
-use crate::laws::{RowRule, own_block};
+use crate::laws::{BUILDING, RowRule, own_block};
 use crate::order::{BlockPart, Schedule, manifolds, visit};
-use crate::sweep::{BUILDING, Rule, SWEEP, prepared_sweeps};
+use crate::sweep::{Rule, SWEEP, prepared_sweeps};
 use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 use enumerate::{MAX_NORMALS, SmallLcp};

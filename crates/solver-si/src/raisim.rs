@@ -23,12 +23,12 @@ use delassus_core::{
 };
 
 use crate::block_gs::{ContactBlock, update_contact};
-use crate::laws::{RowRule, own_block};
+use crate::laws::{BUILDING, RowRule, own_block};
 use crate::local::OwnMatrix;
 use crate::local::bisection::BisectionContact;
 use crate::order::Schedule;
 use crate::parameters::SweepOrder;
-use crate::sweep::{BUILDING, Rule, prepared_sweeps};
+use crate::sweep::{Rule, prepared_sweeps};
 use crate::sweep_method::{SweepMethod, SweepPlan};
 use crate::view::BlockView;
 

@@ -15,9 +15,6 @@ pub(crate) const SWEEP: SolverDescriptor = SolverDescriptor {
     ..SolverDescriptor::COMPLETE
 };
 
-/// Multiplications that building the rule of a block takes as long as \[-\].
-pub(crate) const BUILDING: usize = 300;
-
 /// How one block is updated: what the solvers differ in. A rule names itself in `prepared_sweeps!`.
 pub trait Rule: Send {
     /// Takes over laws, diagonal blocks and compliance.

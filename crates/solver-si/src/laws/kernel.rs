@@ -5,7 +5,9 @@ use delassus_core::{
 };
 
 use crate::small::largest_eigenvalue;
-use crate::sweep::BUILDING;
+
+/// Multiplications that building the rule of a block takes \[-\].
+pub(crate) const BUILDING: usize = 300;
 
 /// A law with the step of its coupled rows. The steps contain ω.
 #[derive(Debug, Clone, Copy)]

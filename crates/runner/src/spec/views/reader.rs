@@ -7,8 +7,9 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
+use super::kinds::among_kinds;
 use super::known::{KnownCells, ShownView};
-use super::{among_kinds, words};
+use super::words;
 use crate::columns::{ANYTHING, RefusedPart};
 use crate::document::section::{Item, among};
 use crate::document::text::{Document, MOST_ERRORS, SpecError, without_code_marks};
