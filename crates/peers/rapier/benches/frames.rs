@@ -15,8 +15,7 @@
 
 use delassus_bench::clock::{self, ThreadClock};
 use delassus_bench::contacts::{
-    BenchBody, DT, FRICTION, RECYCLE, finding, heap, pyramid, soft_step,
-    soft_step_rescaled, world,
+    BenchBody, DT, FRICTION, RECYCLE, finding, heap, pyramid, soft_step, soft_step_rescaled, world,
 };
 use delassus_dynamics::{Scheme, World};
 use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SharedShape, Vector};
@@ -83,12 +82,7 @@ struct Ours {
 }
 
 impl Ours {
-    fn new(
-        name: &'static str,
-        pieces: &Pieces,
-        recycle: f64,
-        scheme: Box<dyn Scheme>,
-    ) -> Self {
+    fn new(name: &'static str, pieces: &Pieces, recycle: f64, scheme: Box<dyn Scheme>) -> Self {
         Self {
             name,
             world: world(pieces, recycle).expect("a valid world"),
