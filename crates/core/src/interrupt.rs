@@ -151,13 +151,12 @@ pub fn for_each(
 ) -> Result<(), SolveError> {
     let part = (LOOK / multiplications.max(1)).max(1);
     let limit = limit().filter(|_| count > part || multiplications >= LOOK);
-    let Some(left) = limit else {
-        (0..count).for_each(work);
-        return Ok(());
-    };
+    let part = if limit.is_some() { part } else { count.max(1) };
     let mut clock = UnitClock::default();
     for first in (0..count).step_by(part) {
-        clock.check_with(left())?;
+        if let Some(left) = &limit {
+            clock.check_with(left())?;
+        }
         (first..count.min(first + part)).for_each(&mut work);
     }
     Ok(())

@@ -74,6 +74,16 @@ const fn follows(coefficient: f64, count: usize) -> Radius {
     }
 }
 
+/// Coulomb's cone as a ball of friction (P.6); other factors as they are.
+#[inline]
+const fn in_disc_form(factor: Factor<'_>) -> Factor<'_> {
+    if factor.de_saxce {
+        factor.friction_of_cone()
+    } else {
+        factor
+    }
+}
+
 impl Law {
     /// λ in \[lower, upper\] for every row \[N·s\] (P.4).
     pub const fn bounds(lower: f64, upper: f64) -> Self {
@@ -176,18 +186,24 @@ impl Law {
     /// factors.
     #[inline]
     pub fn single_factor(&self, dim: usize) -> Option<Factor<'_>> {
+        match self {
+            _ if dim == 0 => None,
+            Self::Equality => Some(Factor::bounded(0..dim, f64::NEG_INFINITY, f64::INFINITY)),
+            Self::Bounds { lower, upper } => Some(Factor::bounded(0..dim, *lower, *upper)),
+            Self::Contact(friction) => Some(in_disc_form(friction.factor(dim))),
+            Self::Patch(_) | Self::Rolling(_) | Self::Scaled(_) => self.single_of_list(dim),
+        }
+    }
+
+    fn single_of_list(&self, dim: usize) -> Option<Factor<'_>> {
         let (mut count, mut last) = (0, None);
         self.for_each_factor(dim, |factor| {
             count += 1;
             last = Some(factor);
         });
         let factor = last.filter(|factor| factor.scales.is_empty())?;
-        match count {
-            1 if factor.de_saxce => Some(factor.friction_of_cone()),
-            1 => Some(factor),
-            2 if factor.with_normal => Some(factor),
-            _ => None,
-        }
+        let single = count == 1 || count == 2 && factor.with_normal;
+        single.then(|| in_disc_form(factor))
     }
 
     /// The polygon of friction in two tangents (P.10); `None` for laws without one.
@@ -230,21 +246,29 @@ impl Friction {
         }
     }
 
-    fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
-        if active == 1 {
-            return call(Factor::normals(0..1));
-        }
+    /// The factor of the friction rows, of the cone that also contains the normal row, or of the
+    /// normal row alone.
+    #[inline]
+    fn factor(&self, active: usize) -> Factor<'static> {
         let radius = match *self {
-            Self::Coulomb { mu } => return call(Factor::cone(0..active, mu, true)),
-            Self::ConvexCone { mu } => return call(Factor::cone(0..active, mu, false)),
+            _ if active == 1 => return Factor::normals(0..1),
+            Self::Coulomb { mu } => return Factor::cone(0..active, mu, true),
+            Self::ConvexCone { mu } => return Factor::cone(0..active, mu, false),
             Self::Frictionless | Self::FixedBox { .. } => Radius::Fixed(self.limit()),
             Self::Pyramid { mu } | Self::Disc { mu } | Self::Facets { mu, .. } => follows(mu, 1),
         };
-        call(Factor::normals(0..1));
-        call(Factor {
+        Factor {
             with_normal: true,
             ..Factor::friction(1..active, self.shape(active), radius)
-        });
+        }
+    }
+
+    fn for_each_factor<'a>(&'a self, active: usize, mut call: impl FnMut(Factor<'a>)) {
+        let factor = self.factor(active);
+        if factor.first == 1 {
+            call(Factor::normals(0..1));
+        }
+        call(factor);
     }
 }
 
