@@ -75,7 +75,7 @@ fn a_sweep_that_a_limit_cuts_leaves_the_impulses_before_it() {
             assert!((2..=4).contains(&seen), "{id}: {seen} looks");
             assert_eq!(impulses(cut.as_mut(), &problem), start, "{id}");
         }
-        // it goes on as from a start
+        // after a cut, the solver continues like one that starts with these impulses
         let mut whole = make();
         let warm = Start::Warm(&start);
         whole.prepare(&problem, warm).expect("prepared");
