@@ -36,7 +36,7 @@ const MOST_SCENES: usize = 12;
 const APART: f64 = 0.1;
 /// Energy is gained from this share of the energy that the motion exchanges on \[-\].
 const GAINED: f64 = 0.01;
-/// Longest reason that the answer shows; the tables have all of it [characters].
+/// Longest reason that the answer shows; the tables have all of it \[characters\].
 const MOST_CHARACTERS: usize = 160;
 /// Energies below this are rounding \[J\].
 const LEAST_ENERGY: f64 = 1e-9;

@@ -46,7 +46,7 @@ pub(crate) fn all<T>(
 
 /// How the list of all names begins at the end of a message.
 const LISTS: [&str; 3] = [" There are ", "; there are ", " known: "];
-/// Shortest list that is not repeated [characters].
+/// Shortest list that is not repeated \[characters\].
 const LONG_LIST: usize = 60;
 
 /// Leaves out the lists of names that an error before has.
